@@ -1,0 +1,29 @@
+/** The ports of Postern: what its cores ask of their surroundings, and how each may fail. Imports nothing. */
+export type { AccessKeyPair, AccessKeys } from './access-keys.js';
+export type { AuditEvent, AuditOutcome, AuditSink } from './audit.js';
+export type { AuthorizationRequest, Authorizer, Capability } from './authorizer.js';
+export type { CallerIdentityAnswer, CallerIdentityRequest, CallerIdentitySource } from './caller-identity-source.js';
+export type { Clock, EpochMillis } from './clock.js';
+export type { Digest, DigestAlgorithm, Hmac, SignatureAlgorithm, SignatureVerifier } from './crypto.js';
+export type { InstanceDirectory, InstanceFacts, InstanceQuery } from './instance-directory.js';
+export type { PrincipalDirectory, PrincipalQuery } from './principal-directory.js';
+export type { ProfileDirectory, ProfileQuery } from './profile-directory.js';
+export { isProviderError, ProviderError, type ProviderErrorCode } from './provider-error.js';
+export type { RandomSource } from './random-source.js';
+export type { Awaitable, CallOptions } from './shared.js';
+export type {
+  CommitResult,
+  ExpiredPage,
+  ExpiredPosition,
+  ListedRecord,
+  ListPage,
+  ListQuery,
+  Operation,
+  Precondition,
+  Storage,
+  StoredRecord,
+  Version,
+} from './storage.js';
+export { isConflict, isStorageError, StorageError, type StorageErrorCode } from './storage-error.js';
+export { STORAGE_LIMITS } from './storage-limits.js';
+export type { TokenGrant, TokenIssuer } from './token-issuer.js';

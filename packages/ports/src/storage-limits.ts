@@ -1,0 +1,13 @@
+/** What every adapter accepts and nothing beyond: the smallest of the databases behind the port. */
+export const STORAGE_LIMITS = {
+  /** UTF-8 bytes of a key, 1 at least. */
+  maxKeyBytes: 1024,
+  /** UTF-8 bytes of a value. */
+  maxValueBytes: 300 * 1024,
+  /** Operations in a commit. */
+  maxOperations: 25,
+  /** Items in a page. */
+  maxPage: 1000,
+  /** Keys in a `getMany`. */
+  maxGetMany: 100,
+} as const;
