@@ -1,0 +1,26 @@
+/** The public face of the auth method: what `createAuthMethod` returns. */
+import type { OperationCall, Outcome } from './call.js';
+import type { Operation } from './operation.js';
+
+export interface AuthMethod {
+  /** Path below `/v1/`: `auth/cloud`. */
+  readonly mountPath: string;
+  /** The catalogue: every operation once. */
+  readonly operations: readonly Operation[];
+  /**
+   * Runs one operation: token, permission, field types, handler, audit event; in that order.
+   *
+   * @throws AuthError with any code of `ERROR_KINDS`; nothing else.
+   */
+  call(call: OperationCall): Promise<Outcome>;
+  /**
+   * The same without a token or permission check, for the embedding service itself. Audited as `principal: "host"`.
+   *
+   * @throws AuthError like `call`.
+   */
+  callAsHost(call: Omit<OperationCall, 'token'>): Promise<Outcome>;
+  /** Makes a token that may do everything and never expires. Only ever called by the operator at start-up (decision K5). */
+  createRootToken(): Promise<string>;
+  /** Warnings an operator should see at start-up and in health: certificates expired or about to. */
+  warnings(): Promise<readonly string[]>;
+}

@@ -1,0 +1,32 @@
+/** What every operation is called with and what it answers: the transport-free contract between core and its adapters. */
+import type { CallOptions } from '@postern/ports';
+import type { AuthView } from './tokens/auth-view.js';
+
+/** Who calls, as far as the transport knows. */
+export interface CallContext extends CallOptions {
+  /** Ties answer, audit event and log together. */
+  readonly requestId: string;
+  /** The peer's IP address: the socket's, or a configured proxy's word (decision K3). */
+  readonly peerAddress: string | undefined;
+}
+
+/** A call by operation id, as an adapter makes it. Names are those of the specification. */
+export interface OperationCall extends CallContext {
+  readonly operation: string;
+  /** Path parameters, percent-decoded: `{ role: 'dev' }`. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Body members as parsed from JSON (or query members of a read), not yet checked. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** The caller's token, where one was sent. */
+  readonly token: string | undefined;
+}
+
+/** What an operation answers. With none of data, auth and warnings there is nothing to say (204). */
+export interface Outcome {
+  /** Members as the specification names them. A list answers `{ keys }`, possibly empty. */
+  readonly data?: Readonly<Record<string, unknown>> | undefined;
+  readonly auth?: AuthView | undefined;
+  readonly warnings?: readonly string[] | undefined;
+  /** Started, not done (202). */
+  readonly accepted?: boolean | undefined;
+}

@@ -1,0 +1,103 @@
+/**
+ * Every code that an answer or an audit event of the auth method may carry, with its kind (decisions N6, N7).
+ * Codes are stable: clients and dashboards match on them. Adapters turn kinds into their transport's statuses.
+ */
+
+/**
+ * `invalid`: the caller's fault, fix the request. `denied`: a login or renewal was checked and refused.
+ * `forbidden`: no permission. `not_found`: nothing there. `unavailable`: could not check, try again.
+ * `misconfigured`: an operator must act. `too_large`: over a size limit. `internal`: a defect of ours.
+ */
+export type ErrorKind =
+  | 'invalid'
+  | 'denied'
+  | 'forbidden'
+  | 'not_found'
+  | 'unavailable'
+  | 'misconfigured'
+  | 'too_large'
+  | 'internal';
+
+export const ERROR_KINDS = {
+  // Requests
+  body_invalid: 'invalid',
+  body_too_large: 'too_large',
+  field_invalid: 'invalid',
+  field_missing: 'invalid',
+  not_found: 'not_found',
+  permission_denied: 'forbidden',
+
+  // Roles (spec 2.6, decisions R1 to R4)
+  role_auth_type_immutable: 'invalid',
+  role_auth_type_invalid: 'invalid',
+  role_constraint_missing: 'invalid',
+  role_constraint_not_applicable: 'invalid',
+  role_inferred_region_missing: 'invalid',
+  role_inferred_region_unexpected: 'invalid',
+  role_inferred_type_invalid: 'invalid',
+  role_option_not_applicable: 'invalid',
+  role_options_exclusive: 'invalid',
+  role_tag_key_too_long: 'invalid',
+  role_resolve_immutable: 'invalid',
+  role_token_parameters_invalid: 'invalid',
+  arn_pattern_invalid: 'invalid',
+  principal_arn_invalid: 'invalid',
+  principal_arn_unmatchable: 'invalid',
+  principal_unresolvable: 'invalid',
+
+  // Configuration (spec 2.1 to 2.5)
+  certificate_missing: 'invalid',
+  certificate_invalid: 'invalid',
+  certificate_type_invalid: 'invalid',
+  endpoint_invalid: 'invalid',
+  alias_invalid: 'invalid',
+  metadata_invalid: 'invalid',
+
+  // Login (spec 4.1, 7)
+  login_fields_missing: 'invalid',
+  login_fields_ambiguous: 'invalid',
+  evidence_unverified: 'denied',
+  role_not_found: 'denied',
+  role_auth_type_mismatch: 'denied',
+  peer_address_not_allowed: 'forbidden',
+  account_not_allowed: 'denied',
+  instance_not_found: 'denied',
+  instance_not_running: 'denied',
+  instance_account_mismatch: 'denied',
+  instance_region_mismatch: 'denied',
+  bound_account_id_mismatch: 'denied',
+  bound_ami_id_mismatch: 'denied',
+  bound_region_mismatch: 'denied',
+  bound_vpc_id_mismatch: 'denied',
+  bound_subnet_id_mismatch: 'denied',
+  bound_ec2_instance_id_mismatch: 'denied',
+  bound_iam_instance_profile_arn_mismatch: 'denied',
+  bound_iam_role_arn_mismatch: 'denied',
+  document_older: 'denied',
+  document_too_old: 'denied',
+  pending_time_invalid: 'denied',
+  nonce_mismatch: 'denied',
+  nonce_too_long: 'denied',
+  reauthentication_disabled: 'denied',
+  access_list_entry_missing: 'denied',
+  alias_empty: 'denied',
+  policy_not_grantable: 'denied',
+
+  // Tokens (spec 2.8, decisions K1 to K3)
+  token_not_renewable: 'denied',
+  token_lifetime_exhausted: 'denied',
+  token_not_found: 'forbidden',
+
+  // Could not find out
+  provider_unavailable: 'unavailable',
+  provider_denied: 'misconfigured',
+  provider_misconfigured: 'misconfigured',
+  storage_unavailable: 'unavailable',
+  storage_outcome_unknown: 'unavailable',
+  storage_contended: 'unavailable',
+  audit_unavailable: 'unavailable',
+  aborted: 'unavailable',
+  internal: 'internal',
+} as const satisfies Record<string, ErrorKind>;
+
+export type AuthErrorCode = keyof typeof ERROR_KINDS;

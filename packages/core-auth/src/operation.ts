@@ -1,0 +1,48 @@
+/** What an entry of the catalogue is: one operation of spec 4, written once, from which routes, documents and clients are made. */
+import type { z } from 'zod';
+import type { CallContext, Outcome } from './call.js';
+import type { TokenRecord } from './tokens/token-record.js';
+
+/** How a transport names the action. POST and PUT are both `write`. */
+export type Verb = 'write' | 'read' | 'list' | 'delete';
+
+/** `public`: no token. `token`: any valid token. `management`: the token's policies must grant path and capability. */
+export type Access = 'public' | 'token' | 'management';
+
+/** Where the path hangs: below the mount, below `auth/token`, or below `sys`. */
+export type Scope = 'mount' | 'token' | 'sys';
+
+/** A checked call, as handlers see it. */
+export interface OperationRequest<F> extends CallContext {
+  readonly params: Readonly<Record<string, string>>;
+  /** Only fields that were sent are present. */
+  readonly fields: F;
+  /** The caller's token and its record; absent on public operations. */
+  readonly caller: { readonly token: string; readonly record: TokenRecord } | undefined;
+}
+
+export interface Operation<F extends z.ZodObject = z.ZodObject> {
+  /** Stable: `role.write`, `login`, `token.lookup-self`. */
+  readonly id: string;
+  readonly summary: string;
+  /** Row of the endpoint table of spec 4, where it is one of them. */
+  readonly row?: number;
+  readonly verb: Verb;
+  readonly scope: Scope;
+  /** `:name` matches one segment, a last `:name*` the rest of the path. */
+  readonly path: string;
+  /** Deprecated paths (spec 9) of the same handler. */
+  readonly aliases?: readonly string[];
+  readonly access: Access;
+  /** Fields by their wire names; every field is optional here, handlers say what they miss. */
+  readonly fields: F;
+  /** Present where a write means create or update: decides which capability it needs. */
+  readonly exists?: (params: Readonly<Record<string, string>>, context: CallContext) => Promise<boolean>;
+  readonly handle: (request: OperationRequest<z.infer<F>>) => Promise<Outcome>;
+}
+
+/** Types the handler by its fields. */
+export function defineOperation<F extends z.ZodObject>(operation: Operation<F>): Operation {
+  // A handler is only ever called by `dispatch`, with what `operation.fields` parsed: the narrower parameter is safe.
+  return operation as unknown as Operation;
+}

@@ -1,0 +1,56 @@
+/** What `createAuthMethod` takes: the ports it works through and how it is set up. */
+import type {
+  AuditSink,
+  Authorizer,
+  Clock,
+  Digest,
+  Hmac,
+  InstanceDirectory,
+  PrincipalDirectory,
+  ProfileDirectory,
+  RandomSource,
+  SignatureVerifier,
+  Storage,
+  TokenIssuer,
+} from '@postern/ports';
+
+/** Everything that reaches outside. */
+export interface AuthPorts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly verifier: SignatureVerifier;
+  readonly digest: Digest;
+  readonly hmac: Hmac;
+  readonly instances: InstanceDirectory;
+  readonly profiles: ProfileDirectory;
+  readonly principals: PrincipalDirectory;
+  readonly audit: AuditSink;
+  /** Without one, only `root` may manage. */
+  readonly authorizer?: Authorizer;
+  /** Without one, tokens are random 256-bit texts. */
+  readonly tokenIssuer?: TokenIssuer;
+}
+
+export interface AuthOptions {
+  /** Path below `/v1/`, without slashes at the ends. Default `auth/cloud`. */
+  readonly mountPath?: string;
+  /** Prefix of every storage key, ends with `/`. Default `postern/auth/`. */
+  readonly storagePrefix?: string;
+  /** Lifetime of a token whose role sets none. Default 768 h (decision K2). */
+  readonly defaultTtlSeconds?: number;
+  /** Upper bound of every lifetime. Default 768 h. */
+  readonly maxTtlSeconds?: number;
+  /** Accept signatures and certificates whose digest is SHA-1: every DSA document (decision R14). Default false. */
+  readonly allowSha1Signatures?: boolean;
+  /** The built-in provider certificates. Replace them in tests and private clouds; extend them when AWS adds a region. */
+  readonly builtInCertificates?: readonly BuiltInCertificate[];
+}
+
+/** A trusted certificate of the provider. */
+export interface BuiltInCertificate {
+  readonly pem: string;
+  readonly type: 'pkcs7' | 'identity';
+  /** Regions whose documents its key may sign; undefined means any. */
+  readonly regions?: readonly string[] | undefined;
+}

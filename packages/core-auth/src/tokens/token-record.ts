@@ -1,0 +1,65 @@
+/** What is kept of a token (decision K1): everything but the token itself, of which only a digest is stored. */
+import { z } from 'zod';
+
+const textList = z.array(z.string()).readonly();
+const textMap = z.record(z.string(), z.string()).readonly();
+const seconds = z.number().int().nonnegative();
+
+/** What renewal re-checks (decision K2), kept privately: never taken from the public metadata. */
+export const renewalFactsSchema = z.discriminatedUnion('authType', [
+  z.object({
+    authType: z.literal('ec2'),
+    role: z.string(),
+    roleId: z.string(),
+    instanceId: z.string(),
+    accountId: z.string(),
+    region: z.string(),
+    /** Greatest lifetime the role tag allowed; zero without one. */
+    tagMaxTtlSeconds: seconds,
+  }),
+  z.object({
+    authType: z.literal('iam'),
+    role: z.string(),
+    roleId: z.string(),
+    accountId: z.string(),
+    canonicalArn: z.string(),
+    uniqueId: z.string(),
+    /** Instance of an inferring login; empty otherwise. */
+    inferredEntityId: z.string(),
+    inferredRegion: z.string(),
+  }),
+]);
+
+export const tokenRecordSchema = z.object({
+  /** SHA-256 of the token text, base64url. */
+  digest: z.string(),
+  accessor: z.string(),
+  policies: textList,
+  metadata: textMap,
+  displayName: z.string(),
+  aliasName: z.string(),
+  aliasMetadata: textMap,
+  entityId: z.string(),
+  /** Path that issued it: `auth/cloud/login`, or `auth/token/root`. */
+  path: z.string(),
+  issuedAt: z.number(),
+  /** Undefined for a root token that never expires. */
+  expiresAt: z.number().optional(),
+  /** Lifetime at issue or last renewal, seconds. */
+  ttlSeconds: seconds,
+  creationTtlSeconds: seconds,
+  explicitMaxTtlSeconds: seconds,
+  periodSeconds: seconds,
+  /** Uses granted at issue; zero means unlimited. */
+  numUses: seconds,
+  /** Present where uses are limited. */
+  usesLeft: seconds.optional(),
+  boundCidrs: textList,
+  renewable: z.boolean(),
+  lastRenewedAt: z.number().optional(),
+  /** Absent on root tokens. */
+  renewal: renewalFactsSchema.optional(),
+});
+
+export type RenewalFacts = Readonly<z.infer<typeof renewalFactsSchema>>;
+export type TokenRecord = Readonly<z.infer<typeof tokenRecordSchema>>;
