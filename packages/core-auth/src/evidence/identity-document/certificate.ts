@@ -1,0 +1,48 @@
+/** A public key that Postern trusts to sign identity documents, and the certificate that brought it (spec 2.3). */
+import type { DigestAlgorithm, EpochMillis } from '@postern/ports';
+
+/** Which proof a certificate checks: a PKCS#7 document, or an identity document with its RSA signature (spec 2.3). */
+export type CertificateType = 'pkcs7' | 'identity';
+
+/** The three sets in which the provider publishes its certificates, named by the metadata path that they verify. */
+export type BuiltInKind = 'dsa' | 'rsa' | 'rsa2048';
+
+/** The digest under a certificate's own signature. `none`: a scheme that signs without one (EdDSA). */
+export type CertificateDigest = DigestAlgorithm | 'sha224' | 'none';
+
+/** What `parseCertificate` reads from a certificate. Its own signature is not verified: trust is "it is in our list". */
+export interface ParsedCertificate {
+  /** The text as it was given, which a read returns. */
+  readonly pem: string;
+  /** DER SubjectPublicKeyInfo. Keep this one array: verifiers cache keys by its identity. */
+  readonly spki: Uint8Array;
+  readonly keyType: 'rsa' | 'dsa';
+  /** Length of the RSA modulus or of the DSA prime, in bits. */
+  readonly keyBits: number;
+  /** The issuer's whole DER `Name`, as encoded in the certificate. */
+  readonly issuerDer: Uint8Array;
+  /** Content bytes of the serial number's INTEGER. */
+  readonly serialDer: Uint8Array;
+  readonly notBefore: EpochMillis;
+  readonly notAfter: EpochMillis;
+  readonly signatureDigest: CertificateDigest;
+}
+
+/** A certificate in the trust store: built-in (`kind`, `regions`) or registered by an operator (`name`). */
+export interface TrustedCertificate extends ParsedCertificate {
+  readonly type: CertificateType;
+  /** The name under which an operator registered it. Built-in certificates have none. */
+  readonly name?: string;
+  /** Of a built-in certificate: the set that it came from. */
+  readonly kind?: BuiltInKind;
+  /**
+   * The regions whose documents this key may sign (threat P11). Absent on registered certificates: any region.
+   * Never empty.
+   */
+  readonly regions?: readonly string[];
+}
+
+/** Whether the certificate's own signature is over a SHA-1 digest (decision R14). */
+export function isSha1Signed(certificate: Pick<ParsedCertificate, 'signatureDigest'>): boolean {
+  return certificate.signatureDigest === 'sha1';
+}
