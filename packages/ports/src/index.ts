@@ -26,4 +26,14 @@ export type {
 } from './storage.js';
 export { isConflict, isStorageError, StorageError, type StorageErrorCode } from './storage-error.js';
 export { STORAGE_LIMITS } from './storage-limits.js';
+export {
+  checkGetMany,
+  checkKey,
+  checkList,
+  checkListExpired,
+  checkOperations,
+  checkSignal,
+  preconditionHolds,
+} from './storage-validation.js';
 export type { TokenGrant, TokenIssuer } from './token-issuer.js';
+export { compareUtf8, utf8Length } from './utf8.js';

@@ -1,0 +1,120 @@
+/**
+ * What every adapter of Storage refuses before it touches a record: calls over `STORAGE_LIMITS` and malformed ones.
+ * One place, so that all adapters accept exactly the same. Pure; each check throws `StorageError` `limit` or `aborted`.
+ */
+import type { CallOptions } from './shared.js';
+import type { ExpiredPosition, ListQuery, Operation, Precondition, Version } from './storage.js';
+import { StorageError } from './storage-error.js';
+import { STORAGE_LIMITS } from './storage-limits.js';
+import { utf8Length } from './utf8.js';
+
+/** @throws StorageError `aborted` when the caller's signal has fired. */
+export function checkSignal(options: CallOptions | undefined): void {
+  if (options?.signal?.aborted === true) throw new StorageError('aborted', 'The call was aborted before it was sent.');
+}
+
+/** @throws StorageError `limit` unless the key has 1 to `maxKeyBytes` bytes of well-formed text. */
+export function checkKey(key: string): void {
+  if (key === '') throw malformed('A key is empty.');
+  checkKeyText(key, 'A key');
+}
+
+/** @throws StorageError `limit` for more than `maxGetMany` keys, or a malformed one. */
+export function checkGetMany(keys: readonly string[]): void {
+  if (keys.length > STORAGE_LIMITS.maxGetMany) throw malformed(`More than ${STORAGE_LIMITS.maxGetMany} keys at once.`);
+  for (const key of keys) checkKey(key);
+}
+
+/** @throws StorageError `limit` for a page size out of range, a malformed prefix or a malformed `after`. */
+export function checkList(prefix: string, query: ListQuery): void {
+  checkKeyText(prefix, 'A prefix');
+  if (query.after !== undefined) checkKeyText(query.after, 'A position');
+  checkPage(query.limit);
+}
+
+/** @throws StorageError `limit` as `checkList` does, and for an instant that is not whole milliseconds. */
+export function checkListExpired(
+  prefix: string,
+  before: number,
+  query: { readonly after?: ExpiredPosition | undefined; readonly limit: number },
+): void {
+  checkKeyText(prefix, 'A prefix');
+  checkInstant(before);
+  if (query.after !== undefined) {
+    checkInstant(query.after.expiresAt);
+    checkKeyText(query.after.key, 'A position');
+  }
+  checkPage(query.limit);
+}
+
+/** @throws StorageError `limit` for too many or no operations, a key named twice, or a malformed operation. */
+export function checkOperations(operations: readonly Operation[]): void {
+  if (operations.length < 1 || operations.length > STORAGE_LIMITS.maxOperations) {
+    throw malformed(`A commit has 1 to ${STORAGE_LIMITS.maxOperations} operations.`);
+  }
+  const seen = new Set<string>();
+  for (const operation of operations) {
+    checkKey(operation.key);
+    if (seen.has(operation.key)) throw malformed('A commit names a key twice.');
+    seen.add(operation.key);
+    checkOperation(operation);
+  }
+}
+
+/** Whether a precondition holds of the version that a key now has; undefined when the key is absent. */
+export function preconditionHolds(precondition: Precondition, current: Version | undefined): boolean {
+  switch (precondition) {
+    case 'any':
+      return true;
+    case 'absent':
+      return current === undefined;
+    case 'present':
+      return current !== undefined;
+    default:
+      return current !== undefined && current === precondition.version;
+  }
+}
+
+function checkOperation(operation: Operation): void {
+  switch (operation.type) {
+    case 'put':
+      if (operation.expiresAt !== undefined) checkInstant(operation.expiresAt);
+      checkValue(operation.value);
+      break;
+    case 'delete':
+    case 'check':
+      break;
+    default:
+      throw malformed('An operation is neither put, delete nor check.');
+  }
+  const precondition = operation.if;
+  if (precondition === 'absent' || precondition === 'present' || precondition === 'any') return;
+  // Calls from JavaScript may leave it out: a forgotten precondition must not become a blind write.
+  if (typeof precondition?.version !== 'string') throw malformed('An operation has no precondition.');
+}
+
+function checkValue(value: string): void {
+  const bytes = typeof value === 'string' ? utf8Length(value) : undefined;
+  if (bytes === undefined) throw malformed('A value is not well-formed Unicode text.');
+  if (bytes > STORAGE_LIMITS.maxValueBytes) throw malformed(`A value exceeds ${STORAGE_LIMITS.maxValueBytes} bytes.`);
+}
+
+function checkKeyText(key: string, what: string): void {
+  const bytes = typeof key === 'string' ? utf8Length(key) : undefined;
+  if (bytes === undefined) throw malformed(`${what} is not well-formed Unicode text.`);
+  if (bytes > STORAGE_LIMITS.maxKeyBytes) throw malformed(`${what} exceeds ${STORAGE_LIMITS.maxKeyBytes} bytes.`);
+}
+
+function checkPage(limit: number): void {
+  if (!Number.isInteger(limit) || limit < 1 || limit > STORAGE_LIMITS.maxPage) {
+    throw malformed(`A page has 1 to ${STORAGE_LIMITS.maxPage} items.`);
+  }
+}
+
+function checkInstant(instant: number): void {
+  if (!Number.isSafeInteger(instant)) throw malformed('An instant is not a whole number of milliseconds.');
+}
+
+function malformed(message: string): StorageError {
+  return new StorageError('limit', message);
+}
