@@ -1,0 +1,136 @@
+/** The reference Storage: what the port means, in the plainest form. Nothing survives the process. */
+import {
+  type CallOptions,
+  type CommitResult,
+  checkGetMany,
+  checkKey,
+  checkList,
+  checkListExpired,
+  checkOperations,
+  checkSignal,
+  compareUtf8,
+  type ExpiredPage,
+  type ExpiredPosition,
+  type ListedRecord,
+  type ListPage,
+  type ListQuery,
+  type Operation,
+  preconditionHolds,
+  type Storage,
+  StorageError,
+  type StoredRecord,
+  type Version,
+} from '@postern/ports';
+import { SortedList } from './sorted-list.js';
+
+/**
+ * Creates an empty Storage in memory: atomic, ordered and conditional as the port asks, not durable.
+ *
+ * @example
+ * ```ts
+ * const storage = createMemoryStorage();
+ * await storage.commit([{ type: 'put', key: 'a', value: '1', if: 'absent' }]);
+ * ```
+ */
+export function createMemoryStorage(): Storage {
+  return new MemoryStorage();
+}
+
+class MemoryStorage implements Storage {
+  readonly #records = new Map<string, StoredRecord>();
+  readonly #keys = new SortedList<string>(compareUtf8);
+  readonly #expiries = new SortedList<ExpiredPosition>(compareExpiry);
+  // One count for all keys: a key deleted and re-created can't meet a version it had.
+  #lastVersion = 0;
+  #closed = false;
+
+  async get(key: string, options?: CallOptions): Promise<StoredRecord | undefined> {
+    this.#admit(options, () => checkKey(key));
+    return this.#records.get(key);
+  }
+
+  async getMany(keys: readonly string[], options?: CallOptions): Promise<readonly (StoredRecord | undefined)[]> {
+    this.#admit(options, () => checkGetMany(keys));
+    return keys.map((key) => this.#records.get(key));
+  }
+
+  async list(prefix: string, query: ListQuery, options?: CallOptions): Promise<ListPage> {
+    this.#admit(options, () => checkList(prefix, query));
+    const { after, limit, values } = query;
+    const isBefore = (key: string) =>
+      compareUtf8(key, prefix) < 0 || (after !== undefined && compareUtf8(key, after) <= 0);
+    const items: ListedRecord[] = [];
+    for (const key of this.#keys.from(isBefore)) {
+      if (!key.startsWith(prefix)) break;
+      if (items.length === limit) return { items, next: items.at(-1)?.key };
+      items.push(values === true ? { key, record: this.#records.get(key) } : { key });
+    }
+    return { items, next: undefined };
+  }
+
+  async listExpired(
+    prefix: string,
+    before: number,
+    query: { readonly after?: ExpiredPosition | undefined; readonly limit: number },
+    options?: CallOptions,
+  ): Promise<ExpiredPage> {
+    this.#admit(options, () => checkListExpired(prefix, before, query));
+    const { after, limit } = query;
+    const items: StoredRecord[] = [];
+    let last: ExpiredPosition | undefined;
+    for (const position of this.#expiries.from((other) => after !== undefined && compareExpiry(other, after) <= 0)) {
+      if (position.expiresAt >= before) break;
+      const record = position.key.startsWith(prefix) ? this.#records.get(position.key) : undefined;
+      if (record === undefined) continue;
+      if (items.length === limit) return { items, next: last };
+      items.push(record);
+      last = position;
+    }
+    return { items, next: undefined };
+  }
+
+  async commit(operations: readonly Operation[], options?: CallOptions): Promise<CommitResult> {
+    this.#admit(options, () => checkOperations(operations));
+    const failed = operations.filter(({ key, if: condition }) => {
+      return !preconditionHolds(condition, this.#records.get(key)?.version);
+    });
+    if (failed.length > 0) {
+      throw new StorageError('conflict', 'A precondition failed.', { keys: failed.map(({ key }) => key) });
+    }
+    return { versions: operations.map((operation) => this.#apply(operation)) };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+  }
+
+  #admit(options: CallOptions | undefined, check: () => void): void {
+    if (this.#closed) throw new StorageError('closed', 'The storage is closed.');
+    check();
+    checkSignal(options);
+  }
+
+  #apply(operation: Operation): Version | undefined {
+    if (operation.type === 'check') return undefined;
+    const { key } = operation;
+    const previous = this.#records.get(key);
+    if (previous?.expiresAt !== undefined) this.#expiries.delete({ expiresAt: previous.expiresAt, key });
+    if (operation.type === 'delete') {
+      this.#records.delete(key);
+      this.#keys.delete(key);
+      return undefined;
+    }
+    this.#lastVersion += 1;
+    const { value, expiresAt } = operation;
+    const version = String(this.#lastVersion);
+    // Frozen, because readers hold the very record that is stored.
+    this.#records.set(key, Object.freeze({ key, value, version, expiresAt }));
+    if (previous === undefined) this.#keys.add(key);
+    if (expiresAt !== undefined) this.#expiries.add({ expiresAt, key });
+    return version;
+  }
+}
+
+function compareExpiry(left: ExpiredPosition, right: ExpiredPosition): number {
+  return left.expiresAt - right.expiresAt || compareUtf8(left.key, right.key);
+}
