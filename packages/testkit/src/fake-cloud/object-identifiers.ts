@@ -1,0 +1,23 @@
+/** Object identifiers that identity documents and their certificates name. */
+export const OID = {
+  data: '1.2.840.113549.1.7.1',
+  signedData: '1.2.840.113549.1.7.2',
+  contentType: '1.2.840.113549.1.9.3',
+  messageDigest: '1.2.840.113549.1.9.4',
+  signingTime: '1.2.840.113549.1.9.5',
+  cmsAlgorithmProtection: '1.2.840.113549.1.9.52',
+  sha1: '1.3.14.3.2.26',
+  sha256: '2.16.840.1.101.3.4.2.1',
+  rsaEncryption: '1.2.840.113549.1.1.1',
+  sha1WithRsa: '1.2.840.113549.1.1.5',
+  sha256WithRsa: '1.2.840.113549.1.1.11',
+  dsaWithSha1: '1.2.840.10040.4.3',
+  dsaWithSha256: '2.16.840.1.101.3.4.3.2',
+  countryName: '2.5.4.6',
+  localityName: '2.5.4.7',
+  stateOrProvinceName: '2.5.4.8',
+  organizationName: '2.5.4.10',
+  subjectKeyIdentifier: '2.5.29.14',
+  keyUsage: '2.5.29.15',
+  basicConstraints: '2.5.29.19',
+} as const;
