@@ -59,8 +59,9 @@ export function createFakeCloud(options: FakeCloudOptions): FakeCloud {
         const instance = instances.get(query.instanceId);
         if (instance?.accountId !== query.accountId || instance.region !== query.region) return undefined;
         const hiddenFor = lookupsUntilVisible.get(query.instanceId) ?? 0;
+        if (hiddenFor === 0) return instance.facts();
         lookupsUntilVisible.set(query.instanceId, hiddenFor - 1);
-        return hiddenFor > 0 ? undefined : instance.facts();
+        return undefined;
       }),
   };
   const profileDirectory: ProfileDirectory = {
