@@ -1,0 +1,124 @@
+/**
+ * The strict reader of CMS SignedData (decision R13, threats P1, P4, P5, P6): syntax only, no trust. It accepts the five
+ * encodings that AWS has served, in BER and DER, and nothing that only other senders use.
+ */
+import { unverified } from '../../errors.js';
+import { readAlgorithmIdentifier } from './cms-algorithms.js';
+import { MAX_CMS_BYTES, MAX_CONTENT_PIECES, MAX_EMBEDDED } from './cms-limits.js';
+import { ID_DATA } from './cms-signed-attributes.js';
+import { readSignerInfo, readVersionOne, type UnverifiedSigner } from './cms-signer-info.js';
+import { DerCursor, TAG } from './der-cursor.js';
+import { encodeOid, equalBytes } from './der-oid.js';
+
+/** A well-formed value whose signature nobody has checked: no field may be believed. */
+export interface UnverifiedSignedData {
+  /** The signed bytes; usually a view of the input. */
+  readonly content: Uint8Array;
+  readonly signer: UnverifiedSigner;
+}
+
+const ID_SIGNED_DATA = encodeOid('1.2.840.113549.1.7.2');
+
+/**
+ * Reads a ContentInfo that holds SignedData over id-data with exactly one signer.
+ *
+ * @param bytes BER or DER, `MAX_CMS_BYTES` at most. The result keeps views of it.
+ * @throws AuthError `evidence_unverified`, reason `cms_…` or `ber_…`, for anything else.
+ */
+export function parseCms(bytes: Uint8Array): UnverifiedSignedData {
+  if (bytes.length > MAX_CMS_BYTES) throw unverified('cms_too_large');
+  const cursor = new DerCursor(bytes);
+  cursor.enterBer(TAG.sequence);
+  readOid(cursor, ID_SIGNED_DATA, 'cms_not_signed_data');
+  cursor.enterBer(TAG.context0);
+  const signedData = readSignedData(cursor);
+  cursor.leave();
+  cursor.leave();
+  if (!cursor.atEnd()) throw unverified('cms_trailing_bytes');
+  return signedData;
+}
+
+function readSignedData(cursor: DerCursor): UnverifiedSignedData {
+  cursor.enterBer(TAG.sequence);
+  readVersionOne(cursor, 'cms_version');
+  const digestOid = readOnlyDigestAlgorithm(cursor);
+  const content = readContent(cursor);
+  skipEmbedded(cursor, TAG.context0);
+  skipEmbedded(cursor, TAG.context1);
+  const signer = readOnlySigner(cursor);
+  cursor.leave();
+  if (!equalBytes(digestOid, signer.digestOid)) throw unverified('cms_digest_not_listed');
+  return { content, signer };
+}
+
+function readOid(cursor: DerCursor, expected: Uint8Array, reason: string): void {
+  if (!equalBytes(cursor.content(TAG.objectIdentifier), expected)) throw unverified(reason);
+}
+
+function readOnlyDigestAlgorithm(cursor: DerCursor): Uint8Array {
+  cursor.enter(TAG.set);
+  if (cursor.atEnd()) throw unverified('cms_digest_not_listed');
+  const oid = readAlgorithmIdentifier(cursor);
+  if (!cursor.atEnd()) throw unverified('cms_many_digest_algorithms');
+  cursor.leave();
+  return oid;
+}
+
+/** One signer exactly: with two, whose word counts depends on the reader (threat P5). */
+function readOnlySigner(cursor: DerCursor): UnverifiedSigner {
+  cursor.enter(TAG.set);
+  if (cursor.atEnd()) throw unverified('cms_no_signer');
+  const signer = readSignerInfo(cursor);
+  if (!cursor.atEnd()) throw unverified('cms_many_signers');
+  cursor.leave();
+  return signer;
+}
+
+function readContent(cursor: DerCursor): Uint8Array {
+  cursor.enterBer(TAG.sequence);
+  readOid(cursor, ID_DATA, 'cms_not_data');
+  if (cursor.atEnd()) throw unverified('cms_detached');
+  cursor.enterBer(TAG.context0);
+  const content = cursor.peek() === TAG.constructedOctetString ? readPieces(cursor) : cursor.content(TAG.octetString);
+  cursor.leave();
+  cursor.leave();
+  return content;
+}
+
+function readPieces(cursor: DerCursor): Uint8Array {
+  cursor.enterBer(TAG.constructedOctetString);
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  while (!cursor.atEnd()) {
+    const piece = cursor.content(TAG.octetString);
+    if (pieces.push(piece) > MAX_CONTENT_PIECES) throw unverified('cms_too_many_pieces');
+    length += piece.length;
+  }
+  cursor.leave();
+  const [only] = pieces;
+  return only !== undefined && pieces.length === 1 ? only : join(pieces, length);
+}
+
+function join(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  const joined = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    joined.set(piece, at);
+    at += piece.length;
+  }
+  return joined;
+}
+
+/**
+ * Steps over embedded certificates or CRLs without reading into them: trust comes from the trust store alone (threat P4),
+ * and some instances serve values that embed their certificate.
+ */
+function skipEmbedded(cursor: DerCursor, tag: number): void {
+  if (cursor.peek() !== tag) return;
+  cursor.enterBer(tag);
+  for (let skipped = 0; !cursor.atEnd(); skipped += 1) {
+    if (skipped === MAX_EMBEDDED) throw unverified('cms_too_many_embedded');
+    cursor.element(TAG.sequence);
+  }
+  cursor.leave();
+}

@@ -1,0 +1,162 @@
+/**
+ * A strict cursor over BER: what `cms-*` reads through (decision R13, threat P6). Lengths are minimal and inside their
+ * parent, tags are one octet, indefinite lengths are accepted only where the caller says so. It hands out views of the
+ * input, never copies, and has no recursion: one small frame a level, `MAX_DEPTH` levels.
+ */
+import { unverified } from '../../errors.js';
+import { MAX_DEPTH, MAX_LENGTH_OCTETS } from './cms-limits.js';
+
+/** Identifier octets that CMS uses. */
+export const TAG = {
+  integer: 0x02,
+  octetString: 0x04,
+  null: 0x05,
+  objectIdentifier: 0x06,
+  utcTime: 0x17,
+  generalizedTime: 0x18,
+  constructedOctetString: 0x24,
+  sequence: 0x30,
+  set: 0x31,
+  primitive0: 0x80,
+  context0: 0xa0,
+  context1: 0xa1,
+} as const;
+
+const INDEFINITE = -1;
+const CONSTRUCTED = 0x20;
+/** Identifier octets below are of universal types. */
+const APPLICATION = 0x40;
+/** Low bits all set: the tag number follows in further octets. CMS has none. */
+const LONG_TAG = 0x1f;
+
+interface Frame {
+  readonly end: number;
+  readonly indefinite: boolean;
+}
+
+/** Every method throws `evidence_unverified` with a reason `ber_…` when the next bytes are not what it asks for. */
+export class DerCursor {
+  readonly #bytes: Uint8Array;
+  /** Frames around the current one. */
+  readonly #outer: Frame[] = [];
+  #frame: Frame;
+  #position = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#frame = { end: bytes.length, indefinite: false };
+  }
+
+  /** How many elements have been entered and not left. */
+  get depth(): number {
+    return this.#outer.length;
+  }
+
+  /** Identifier octet of the next element, or -1 at the end of the current one. */
+  peek(): number {
+    return this.atEnd() ? -1 : (this.#bytes[this.#position] ?? -1);
+  }
+
+  /** Whether the current element holds no further one. An unterminated indefinite one is not at its end. */
+  atEnd(): boolean {
+    if (!this.#frame.indefinite) return this.#position === this.#frame.end;
+    return this.#bytes[this.#position] === 0 && this.#bytes[this.#position + 1] === 0;
+  }
+
+  /** Goes into a constructed element of definite length. */
+  enter(tag: number): void {
+    const length = this.#header(tag, false);
+    this.#push({ end: this.#position + length, indefinite: false });
+  }
+
+  /** Goes into a constructed element of definite or indefinite length. */
+  enterBer(tag: number): void {
+    const length = this.#header(tag, true);
+    const indefinite = length === INDEFINITE;
+    this.#push({ end: indefinite ? this.#frame.end : this.#position + length, indefinite });
+  }
+
+  /** Leaves the current element, which must have been read to its end. */
+  leave(): void {
+    if (!this.atEnd()) throw unverified(this.#position < this.#frame.end ? 'ber_unexpected_element' : 'ber_truncated');
+    if (this.#frame.indefinite) this.#position += 2;
+    const outer = this.#outer.pop();
+    if (outer === undefined) throw new TypeError('leave without enter');
+    this.#frame = outer;
+  }
+
+  /** Content of an element of definite length, as a view. */
+  content(tag: number): Uint8Array {
+    const length = this.#header(tag, false);
+    const start = this.#position;
+    this.#position = start + length;
+    return this.#bytes.subarray(start, this.#position);
+  }
+
+  /** A whole element of definite length, header included, as a view. */
+  element(tag: number): Uint8Array {
+    const start = this.#position;
+    const length = this.#header(tag, false);
+    this.#position += length;
+    return this.#bytes.subarray(start, this.#position);
+  }
+
+  /**
+   * Walks the next element to its end and refuses what DER does not allow of headers, however deep: indefinite or padded
+   * lengths, constructed strings.
+   *
+   * @param limit how many elements it may hold, itself included.
+   */
+  skipDer(limit: number): void {
+    const start = this.depth;
+    let left = limit;
+    do {
+      if (this.depth > start && this.atEnd()) {
+        this.leave();
+        continue;
+      }
+      left -= 1;
+      if (left < 0) throw unverified('ber_too_many_elements');
+      const tag = this.peek();
+      if ((tag & CONSTRUCTED) === 0) this.content(tag);
+      else if (tag < APPLICATION && tag !== TAG.sequence && tag !== TAG.set) throw unverified('ber_constructed_string');
+      else this.enter(tag);
+    } while (this.depth > start);
+  }
+
+  #push(frame: Frame): void {
+    if (this.#outer.length >= MAX_DEPTH) throw unverified('ber_too_deep');
+    this.#outer.push(this.#frame);
+    this.#frame = frame;
+  }
+
+  #octet(): number {
+    const octet = this.#position < this.#frame.end ? this.#bytes[this.#position] : undefined;
+    if (octet === undefined) throw unverified('ber_truncated');
+    this.#position += 1;
+    return octet;
+  }
+
+  #header(tag: number, indefiniteAllowed: boolean): number {
+    if (this.#octet() !== tag) throw unverified('ber_unexpected_tag');
+    if ((tag & LONG_TAG) === LONG_TAG) throw unverified('ber_long_tag');
+    const length = this.#length(indefiniteAllowed);
+    if (length > this.#frame.end - this.#position) throw unverified('ber_length_beyond_data');
+    return length;
+  }
+
+  #length(indefiniteAllowed: boolean): number {
+    const first = this.#octet();
+    if (first < 0x80) return first;
+    if (first === 0x80) {
+      if (!indefiniteAllowed) throw unverified('ber_indefinite_length');
+      return INDEFINITE;
+    }
+    const octets = first & 0x7f;
+    if (octets > MAX_LENGTH_OCTETS) throw unverified('ber_length_too_long');
+    let length = 0;
+    for (let read = 0; read < octets; read += 1) length = length * 256 + this.#octet();
+    if (length < 0x80 || length < 256 ** (octets - 1)) throw unverified('ber_length_not_minimal');
+    return length;
+  }
+}

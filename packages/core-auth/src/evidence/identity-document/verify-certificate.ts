@@ -1,0 +1,40 @@
+/** What a trusted certificate may vouch for (decisions R13 and R14, threats P10 and P11), one question a function. */
+import type { EpochMillis, SignatureAlgorithm } from '@postern/ports';
+import type { TrustedCertificate } from './certificate.js';
+import type { TrustStore } from './trust-store.js';
+
+/**
+ * Why this certificate may not make a signature of this algorithm, or undefined when it may. The key's type decides the
+ * set of algorithms: a message that names another does not get to choose.
+ */
+export function refusalOfSigner(
+  certificate: TrustedCertificate,
+  algorithm: SignatureAlgorithm,
+  trustStore: TrustStore,
+): string | undefined {
+  if (!algorithm.startsWith(`${certificate.keyType}-`)) return 'key_type_mismatch';
+  if (isSha1(algorithm) && !trustStore.allowSha1Signatures) return 'sha1_signature_refused';
+  if (trustStore.isRefusedAsSha1(certificate)) return 'sha1_certificate_refused';
+  return undefined;
+}
+
+/** Whether a signature of this algorithm is over a SHA-1 digest: every DSA document (decision R14). */
+export function isSha1(algorithm: SignatureAlgorithm): boolean {
+  return algorithm === 'rsa-sha1' || algorithm === 'dsa-sha1';
+}
+
+/** Whether the certificate was valid at an instant, both ends included. */
+export function isValidAt(certificate: TrustedCertificate, instant: EpochMillis): boolean {
+  return certificate.notBefore <= instant && instant <= certificate.notAfter;
+}
+
+/** Whether documents of the region may be signed with this key. A certificate without regions may sign for any. */
+export function maySignFor(certificate: TrustedCertificate, region: string): boolean {
+  return certificate.regions === undefined || certificate.regions.includes(region);
+}
+
+/** How an audit event names the certificate: the operator's name, or kind and regions of a built-in one. */
+export function certificateLabel(certificate: TrustedCertificate): string {
+  if (certificate.name !== undefined) return certificate.name;
+  return [certificate.kind ?? certificate.type, ...(certificate.regions ?? [])].join(' ');
+}
