@@ -1,23 +1,23 @@
-import { existsSync } from 'node:fs';
 import { defineConfig } from 'tsup';
+import { libraryPackages } from './scripts/lib/workspace.mjs';
 
-const packages = ['ports', 'core-auth', 'crypto-node', 'storage-memory', 'storage-sqlite', 'testkit', 'http', 'server'];
-
-/** JavaScript only; `tsc -b` writes the declarations beside it. Everything imported by name stays an import. */
+/**
+ * JavaScript only; `tsc -b` writes the declarations beside it. What a package's `exports` and `bin` name is what is built.
+ * Everything imported by name stays an import: no package carries another's code.
+ */
 export default defineConfig(
-  packages.map((name) => ({
-    entry: {
-      index: `packages/${name}/src/index.ts`,
-      ...(existsSync(`packages/${name}/src/cli.ts`) ? { cli: `packages/${name}/src/cli.ts` } : {}),
-    },
-    outDir: `packages/${name}/dist`,
-    format: 'esm' as const,
-    target: 'node20',
-    platform: 'neutral' as const,
-    sourcemap: true,
-    clean: false,
-    dts: false,
-    external: [/^[^./]/],
-    silent: true,
-  })),
+  libraryPackages()
+    .filter(({ entries }) => entries.length > 0)
+    .map(({ folder, entries }) => ({
+      entry: Object.fromEntries(entries.map(({ output, source }) => [output, source])),
+      outDir: `${folder}/dist`,
+      format: 'esm' as const,
+      target: 'node20',
+      platform: 'neutral' as const,
+      sourcemap: true,
+      clean: false,
+      dts: false,
+      external: [/^[^./]/],
+      silent: true,
+    })),
 );

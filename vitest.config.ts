@@ -1,18 +1,19 @@
-import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { alias } from './vitest.shared.js';
 
-const packages = ['ports', 'core-auth', 'crypto-node', 'storage-memory', 'storage-sqlite', 'testkit', 'http', 'server'];
-
-/** Tests run against the sources of every package, so that no build is needed to change a line and see it fail. */
 export default defineConfig({
-  resolve: {
-    alias: packages.map((name) => ({
-      find: new RegExp(`^@postern/${name}$`),
-      replacement: fileURLToPath(new URL(`./packages/${name}/src/index.ts`, import.meta.url)),
-    })),
-  },
+  resolve: { alias },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'examples/*/**/*.test.ts'],
     testTimeout: 20_000,
+    coverage: {
+      enabled: process.env['CI'] === 'true',
+      provider: 'v8',
+      reporter: ['text-summary', 'json-summary'],
+      reportsDirectory: 'coverage',
+      include: ['packages/*/src/**/*.ts'],
+      exclude: ['**/*.test.ts', '**/index.ts', '**/*generated*', '**/default-certificates.ts'],
+      thresholds: { 'packages/core-auth/src/**': { branches: 95 } },
+    },
   },
 });

@@ -1,0 +1,50 @@
+/** The commands behind the scripts of the root package.json: what each needs first, and what it runs. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { runBenchmarks } from './bench.mjs';
+import { build } from './build.mjs';
+import { run } from './child.mjs';
+import { install } from './install.mjs';
+import { root, toolEntry } from './workspace.mjs';
+
+/** @typedef {(args: string[]) => Promise<number>} Command Resolves to the exit code. */
+
+/** @type {Record<string, Command>} */
+const COMMANDS = {
+  // The server's kill -9 and command line tests start the built command, so every suite builds first.
+  test: async (args) => (await build()) || vitest([], args),
+  interop: async (args) => (await build()) || vitest(['--config', 'vitest.interop.config.ts'], args),
+  bench: async (args) => (await build()) || runBenchmarks(args),
+  build: async () => build({ always: true }),
+  check: async (args) => run(process.execPath, [join(root, 'scripts/check.mjs'), ...args]),
+  start: async (args) => (await build()) || sandbox(args),
+};
+
+/**
+ * @param {string | undefined} name
+ * @param {string[]} args passed on to what the command runs
+ * @returns {Promise<number>} the exit code
+ */
+export async function runCommand(name, args) {
+  const command = COMMANDS[name ?? ''];
+  if (command === undefined) {
+    console.error(`usage: node scripts/run.mjs ${Object.keys(COMMANDS).sort().join('|')} [arguments]`);
+    return 2;
+  }
+  return (await install()) || command(args);
+}
+
+/** @param {string[]} options @param {string[]} args */
+function vitest(options, args) {
+  return run(process.execPath, [toolEntry('vitest', 'vitest'), 'run', ...options, ...args]);
+}
+
+/** @param {string[]} args */
+async function sandbox(args) {
+  const command = join(root, 'packages/server/dist/cli.js');
+  if (!existsSync(command)) {
+    console.error('postern: packages/server has no command (packages/server/src/cli.ts) to start.');
+    return 1;
+  }
+  return run(process.execPath, [command, 'sandbox', '--data', './postern-data', ...args]);
+}
