@@ -45,6 +45,11 @@ export interface AuthOptions {
   readonly allowSha1Signatures?: boolean;
   /** The built-in provider certificates. Replace them in tests and private clouds; extend them when AWS adds a region. */
   readonly builtInCertificates?: readonly BuiltInCertificate[];
+  /**
+   * Called after this process stored or deleted a client configuration or STS association, so that provider adapters
+   * can drop the clients they made from it.
+   */
+  readonly onProviderConfigChange?: () => void;
 }
 
 /** A trusted certificate of the provider. */

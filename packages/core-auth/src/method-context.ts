@@ -1,0 +1,100 @@
+/** What every part of the auth method is made from: the ports, the options with their defaults, and the typed collections. */
+import { type AccessListEntry, accessListEntrySchema } from './access-list/entry.js';
+import { type CertificateConfig, certificateConfigSchema } from './config/certificate-config.js';
+import { type ClientConfig, clientConfigSchema } from './config/client-config.js';
+import { type IdentityConfig, identityConfigSchema } from './config/identity-config.js';
+import { type StsAssociation, stsAssociationSchema } from './config/sts-association.js';
+import { type TidyConfig, tidyConfigSchema } from './config/tidy-config.js';
+import type { AuthOptions, AuthPorts, BuiltInCertificate } from './options.js';
+import { type Role, roleSchema } from './roles/role.js';
+import { type Collection, createCollection } from './store/collection.js';
+import { type TokenRecord, tokenRecordSchema } from './tokens/token-record.js';
+
+/** `AuthOptions` with every default filled in. */
+export interface ResolvedAuthOptions {
+  readonly mountPath: string;
+  readonly storagePrefix: string;
+  readonly defaultTtlSeconds: number;
+  readonly maxTtlSeconds: number;
+  readonly allowSha1Signatures: boolean;
+  /** Undefined: the certificates that ship with the package. */
+  readonly builtInCertificates: readonly BuiltInCertificate[] | undefined;
+  readonly onProviderConfigChange: () => void;
+}
+
+/** Where everything is kept. Singletons have fixed ids: `CLIENT_CONFIG_ID`, `IDENTITY_CONFIG_ID`. */
+export interface Collections {
+  /** By folded name. */
+  readonly roles: Collection<Role>;
+  readonly clientConfig: Collection<ClientConfig>;
+  readonly identityConfig: Collection<IdentityConfig>;
+  /** By name; case matters. */
+  readonly certificates: Collection<CertificateConfig>;
+  /** By account id. */
+  readonly stsAssociations: Collection<StsAssociation>;
+  /** By `TidyTarget`. */
+  readonly tidyConfigs: Collection<TidyConfig>;
+  /** By instance id; written with `expiresAt`. */
+  readonly accessList: Collection<AccessListEntry>;
+  /** By digest of the token; written with `expiresAt`. */
+  readonly tokens: Collection<TokenRecord>;
+}
+
+export interface MethodContext {
+  readonly ports: AuthPorts;
+  readonly options: ResolvedAuthOptions;
+  readonly collections: Collections;
+}
+
+export const CLIENT_CONFIG_ID = 'client';
+export const IDENTITY_CONFIG_ID = 'identity';
+
+/** 768 h (decision K2). */
+export const DEFAULT_MOUNT_TTL_SECONDS = 768 * 60 * 60;
+
+/**
+ * @throws TypeError where an option cannot be meant: a mount path with slashes at the ends, a storage prefix without
+ *   one at its end, a lifetime that is no positive whole number, a default lifetime above the maximum.
+ */
+export function createMethodContext(ports: AuthPorts, options: AuthOptions = {}): MethodContext {
+  const resolved = resolveOptions(options);
+  const { storage } = ports;
+  const prefix = resolved.storagePrefix;
+  return {
+    ports,
+    options: resolved,
+    collections: {
+      roles: createCollection(storage, `${prefix}roles/`, roleSchema),
+      clientConfig: createCollection(storage, `${prefix}config/`, clientConfigSchema),
+      identityConfig: createCollection(storage, `${prefix}config/`, identityConfigSchema),
+      certificates: createCollection(storage, `${prefix}certificates/`, certificateConfigSchema),
+      stsAssociations: createCollection(storage, `${prefix}sts-associations/`, stsAssociationSchema),
+      tidyConfigs: createCollection(storage, `${prefix}tidy-configs/`, tidyConfigSchema),
+      accessList: createCollection(storage, `${prefix}access-list/`, accessListEntrySchema),
+      tokens: createCollection(storage, `${prefix}tokens/`, tokenRecordSchema),
+    },
+  };
+}
+
+function resolveOptions(options: AuthOptions): ResolvedAuthOptions {
+  const mountPath = options.mountPath ?? 'auth/cloud';
+  const storagePrefix = options.storagePrefix ?? 'postern/auth/';
+  const maxTtlSeconds = options.maxTtlSeconds ?? DEFAULT_MOUNT_TTL_SECONDS;
+  const defaultTtlSeconds = options.defaultTtlSeconds ?? Math.min(DEFAULT_MOUNT_TTL_SECONDS, maxTtlSeconds);
+  if (!/^[\w.-]+(?:\/[\w.-]+)*$/.test(mountPath))
+    throw new TypeError('mountPath: path segments joined by single slashes');
+  if (!storagePrefix.endsWith('/')) throw new TypeError('storagePrefix: must end with a slash');
+  for (const [name, value] of Object.entries({ defaultTtlSeconds, maxTtlSeconds })) {
+    if (!Number.isSafeInteger(value) || value <= 0) throw new TypeError(`${name}: a positive whole number of seconds`);
+  }
+  if (defaultTtlSeconds > maxTtlSeconds) throw new TypeError('defaultTtlSeconds: must not exceed maxTtlSeconds');
+  return {
+    mountPath,
+    storagePrefix,
+    defaultTtlSeconds,
+    maxTtlSeconds,
+    allowSha1Signatures: options.allowSha1Signatures ?? false,
+    builtInCertificates: options.builtInCertificates,
+    onProviderConfigChange: options.onProviderConfigChange ?? (() => undefined),
+  };
+}
