@@ -40,6 +40,8 @@ export interface TrustedCertificate extends ParsedCertificate {
    * Never empty.
    */
   readonly regions?: readonly string[];
+  /** Of a built-in certificate: the regions that name this very certificate, where `regions` are those of its key. */
+  readonly publishedFor?: readonly string[];
 }
 
 /** Whether the certificate's own signature is over a SHA-1 digest (decision R14). */

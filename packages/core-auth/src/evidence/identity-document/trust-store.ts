@@ -10,7 +10,7 @@ import { isSha1Signed, type TrustedCertificate } from './certificate.js';
 export type { TrustedCertificate } from './certificate.js';
 
 export interface TrustStoreInput {
-  /** From `builtInCertificates()`. Pass the same array again when only `registered` changed. */
+  /** From `builtInCertificates()` or `trustBuiltIn(…)`. */
   readonly builtIn: readonly TrustedCertificate[];
   /** Certificates that operators registered, in any order. */
   readonly registered: readonly TrustedCertificate[];

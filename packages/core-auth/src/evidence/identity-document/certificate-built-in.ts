@@ -1,0 +1,108 @@
+/**
+ * The certificates that are trusted without being registered (spec 2.3): those of the package, or the host's own list.
+ *
+ * They are recognised by key: renewed certificates keep their key, and several regions may share one. Each therefore
+ * carries the regions of every certificate with its key (threat P11).
+ */
+import { decodeBase64 } from '../../encoding/base64.js';
+import { encodeHex } from '../../encoding/hex.js';
+import type { BuiltInKind, CertificateType, TrustedCertificate } from './certificate.js';
+import { parseCertificate } from './certificate-parser.js';
+import { encodePem } from './certificate-pem.js';
+import { DEFAULT_CERTIFICATES, type DefaultCertificate } from './default-certificates.js';
+
+/** One entry of a host's own list. A `TrustedCertificate` of `builtInCertificates()` is one too. */
+export interface BuiltInCertificateSource {
+  /** One PEM certificate, or base64 of it. */
+  readonly pem: string;
+  readonly type: CertificateType;
+  readonly kind?: BuiltInKind;
+  /** Regions whose documents this certificate verifies; undefined means any. */
+  readonly regions?: readonly string[] | undefined;
+}
+
+let defaults: readonly TrustedCertificate[] | undefined;
+
+/**
+ * The certificates that ship with the package. The same array at every call: verifiers keep one parsed key for each.
+ *
+ * Signatures in the `rsa` set belong to `identity` proofs, those of `dsa` and `rsa2048` to `pkcs7` ones.
+ */
+export function builtInCertificates(): readonly TrustedCertificate[] {
+  defaults ??= withRegionsOfKeys(DEFAULT_CERTIFICATES.map(trustDefault));
+  return defaults;
+}
+
+/**
+ * A host's list in place of the package's. To extend the package's, begin the list with `...builtInCertificates()`.
+ *
+ * @throws TypeError where an entry is not a usable certificate or names no region
+ * @example
+ * ```ts
+ * trustBuiltIn([...builtInCertificates(), { pem, type: 'pkcs7', regions: ['eusc-de-east-1'] }]);
+ * ```
+ */
+export function trustBuiltIn(sources: readonly BuiltInCertificateSource[]): readonly TrustedCertificate[] {
+  return withRegionsOfKeys(sources.map(trustSource));
+}
+
+function trustSource(source: BuiltInCertificateSource, at: number): TrustedCertificate {
+  const { regions, kind, type } = source;
+  if (regions?.length === 0) throw new TypeError(`built-in certificate ${at}: regions must not be empty`);
+  return {
+    ...parsed(source.pem, at),
+    type,
+    ...(kind === undefined ? {} : { kind }),
+    ...(regions === undefined ? {} : { regions, publishedFor: regions }),
+  };
+}
+
+function parsed(pem: string, at: number) {
+  try {
+    return parseCertificate(pem);
+  } catch (cause) {
+    throw new TypeError(`built-in certificate ${at}: not a usable certificate`, { cause });
+  }
+}
+
+function trustDefault(source: DefaultCertificate): TrustedCertificate {
+  const der = decodeBase64(source.base64) ?? new Uint8Array();
+  const publishedFor = source.regions.split(' ');
+  const [notBefore, notAfter] = source.validity;
+  return {
+    type: source.kind === 'rsa' ? 'identity' : 'pkcs7',
+    kind: source.kind,
+    regions: publishedFor,
+    publishedFor,
+    pem: encodePem(source.base64),
+    spki: der.slice(...source.spkiAt),
+    keyType: source.keyType,
+    keyBits: source.keyBits,
+    issuerDer: der.slice(...source.issuerAt),
+    serialDer: der.slice(...source.serialAt),
+    notBefore,
+    notAfter,
+    signatureDigest: source.signatureDigest,
+  };
+}
+
+/** Gives equal keys one `spki` array and the union of their regions; one certificate for any region frees its key. */
+function withRegionsOfKeys(certificates: readonly TrustedCertificate[]): readonly TrustedCertificate[] {
+  const byKey = new Map<string, { spki: Uint8Array; regions: Set<string>; anyRegion: boolean }>();
+  const sharedOf = ({ spki }: TrustedCertificate) => {
+    const id = encodeHex(spki);
+    const shared = byKey.get(id) ?? { spki, regions: new Set<string>(), anyRegion: false };
+    byKey.set(id, shared);
+    return shared;
+  };
+  for (const certificate of certificates) {
+    const shared = sharedOf(certificate);
+    if (certificate.regions === undefined) shared.anyRegion = true;
+    for (const region of certificate.regions ?? []) shared.regions.add(region);
+  }
+  return certificates.map((certificate) => {
+    const { spki, regions, anyRegion } = sharedOf(certificate);
+    const { regions: _, ...rest } = certificate;
+    return anyRegion ? { ...rest, spki } : { ...rest, spki, regions: [...regions].sort() };
+  });
+}
