@@ -1,0 +1,100 @@
+/** Answers: the envelope, and which status an outcome or an error has (behaviour sheet 2.2, decisions N5 to N7). */
+import { type AuthError, type ErrorKind, isAuthError, type Outcome } from '@postern/core-auth';
+import { membersToWire, textToWire, type WireProfile } from './wire-profile.js';
+
+const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
+  invalid: 400,
+  denied: 400,
+  forbidden: 403,
+  not_found: 404,
+  too_large: 413,
+  internal: 500,
+  misconfigured: 502,
+  unavailable: 503,
+};
+
+/** Seconds after which to try again where the error itself does not say. */
+const DEFAULT_RETRY_AFTER_SECONDS = 1;
+
+/** Codes that the transport itself gives, beside those of the core. */
+type TransportCode = 'unsupported_path' | 'unsupported_operation';
+
+export function outcomeResponse(outcome: Outcome, requestId: string, profile: WireProfile): Response {
+  const { data, auth, warnings = [], accepted = false } = outcome;
+  if (isEmptyList(data)) return emptyNotFound(requestId);
+  if (!accepted && data === undefined && auth === undefined && warnings.length === 0) {
+    return new Response(null, { status: 204, headers: baseHeaders(requestId) });
+  }
+  return jsonResponse(accepted ? 202 : 200, requestId, {
+    request_id: requestId,
+    lease_id: '',
+    renewable: false,
+    lease_duration: 0,
+    data: data === undefined ? null : membersToWire(profile, data),
+    wrap_info: null,
+    warnings: warnings.length === 0 ? null : warnings.map((text) => textToWire(profile, text)),
+    auth: auth ?? null,
+  });
+}
+
+/** The answer to an error of the core. Anything else is a defect of ours: 500, and no word of what it was. */
+export function errorResponse(error: unknown, requestId: string, profile: WireProfile): Response {
+  if (!isAuthError(error) || error.kind === 'internal') {
+    return jsonResponse(500, requestId, { errors: ['internal error'], code: 'internal' });
+  }
+  if (error.kind === 'not_found') return emptyNotFound(requestId);
+  const text = error.kind === 'forbidden' ? 'permission denied' : textToWire(profile, error.message);
+  return jsonResponse(STATUS_OF_KIND[error.kind], requestId, { errors: [text], code: error.code }, retryHeaders(error));
+}
+
+/** 404 as missing things and empty lists are answered. */
+export function emptyNotFound(requestId: string): Response {
+  return jsonResponse(404, requestId, { errors: [] });
+}
+
+export function unsupportedPath(requestId: string): Response {
+  return refusal(404, requestId, 'unsupported_path', 'unsupported path');
+}
+
+/** @param allow the methods that the path does answer to (RFC 9110, 15.5.6). */
+export function unsupportedOperation(requestId: string, allow: readonly string[]): Response {
+  return refusal(405, requestId, 'unsupported_operation', 'unsupported operation', { allow: allow.join(', ') });
+}
+
+export function jsonResponse(
+  status: number,
+  requestId: string,
+  body: unknown,
+  headers?: Readonly<Record<string, string>>,
+): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { ...baseHeaders(requestId), 'content-type': 'application/json', ...headers },
+  });
+}
+
+function refusal(
+  status: number,
+  requestId: string,
+  code: TransportCode,
+  text: string,
+  headers?: Readonly<Record<string, string>>,
+): Response {
+  return jsonResponse(status, requestId, { errors: [text], code }, headers);
+}
+
+/** Answers hold tokens and secrets' neighbours: no cache keeps them, no browser guesses their type. */
+function baseHeaders(requestId: string): Record<string, string> {
+  return { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'x-request-id': requestId };
+}
+
+function retryHeaders(error: AuthError): Record<string, string> | undefined {
+  if (error.kind !== 'unavailable') return undefined;
+  return { 'retry-after': String(Math.max(1, Math.ceil(error.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS))) };
+}
+
+function isEmptyList(data: Outcome['data']): boolean {
+  if (data === undefined || !Object.hasOwn(data, 'keys')) return false;
+  const keys = data['keys'];
+  return Array.isArray(keys) && keys.length === 0;
+}

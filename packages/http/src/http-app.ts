@@ -1,0 +1,157 @@
+/** The auth method as one web-standard HTTP application: `(Request) => Promise<Response>` (spec 4, decisions N1 to N10, K4). */
+import type { AuthMethod, Verb } from '@postern/core-auth';
+import { AuthError, isAuthError } from '@postern/core-auth';
+import type { RandomSource } from '@postern/ports';
+import { Hono } from 'hono';
+import { emptyNotFound, errorResponse, outcomeResponse, unsupportedOperation, unsupportedPath } from './answer.js';
+import { callerToken } from './caller-token.js';
+import { type HealthCheck, healthResponse } from './health.js';
+import { readBoundedBody } from './request-body.js';
+import { asksForList, fieldsOfBody, fieldsOfQuery } from './request-fields.js';
+import { randomUuid } from './request-id.js';
+import { decodeSegments, rawPath, rawQuery } from './request-path.js';
+import { createRouteTable } from './route-table.js';
+import { membersToDomain, type ProfileName, WIRE_PROFILES } from './wire-profile.js';
+
+/** Greatest body unless told otherwise (decision N10). */
+export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
+
+/** @typeParam Info what the surroundings hand to `fetch` with a request: a socket, an environment. */
+export interface HttpAppOptions<Info> {
+  readonly method: AuthMethod;
+  /** Names on the wire. Default `neutral`. */
+  readonly profile?: ProfileName;
+  /** Path below `/v1/` where the method answers. Default: where the method says it hangs. */
+  readonly mountPath?: string;
+  /** The caller's IP address, which bound CIDRs are checked against; undefined where it is not known (decision K3). */
+  readonly peerAddress: (request: Request, info: Info) => string | undefined;
+  /** Where request ids come from. Default: `crypto.randomUUID`. */
+  readonly requestIds?: RandomSource | (() => string);
+  /** Default 1 MiB. */
+  readonly bodyLimitBytes?: number;
+  /**
+   * Reads a body where the surroundings have a cheaper way than the request's stream. Must hold the limit before it
+   * keeps bytes, and throw what `readBoundedBody` throws.
+   */
+  readonly readBody?: (request: Request, limitBytes: number, info: Info) => Promise<Uint8Array>;
+  readonly health: HealthCheck;
+  /** Told of every answer with status 500: a defect of ours. Never given a secret. */
+  readonly onError?: (
+    error: unknown,
+    at: { readonly requestId: string; readonly operation: string | undefined },
+  ) => void;
+}
+
+export interface HttpApp<Info> {
+  /** Answers a request; never rejects. */
+  fetch(request: Request, info: Info): Promise<Response>;
+}
+
+/** POST and PUT are the same; `GET` becomes `list` by its query. */
+const VERBS: ReadonlyMap<string, Verb> = new Map<string, Verb>([
+  ['POST', 'write'],
+  ['PUT', 'write'],
+  ['GET', 'read'],
+  ['LIST', 'list'],
+  ['DELETE', 'delete'],
+]);
+
+const METHODS: Readonly<Record<Verb, readonly string[]>> = {
+  write: ['POST', 'PUT'],
+  read: ['GET'],
+  list: ['LIST', 'GET'],
+  delete: ['DELETE'],
+};
+
+/**
+ * Makes the application: a route for every operation of the catalogue, its aliases, and `/v1/sys/health`.
+ *
+ * @example
+ * ```ts
+ * const app = createHttpApp({ method, peerAddress: (request, socket: Socket) => socket.remoteAddress, health });
+ * const response = await app.fetch(request, socket);
+ * ```
+ * @throws TypeError when routes of the catalogue collide, as those of a method mounted at `auth/token` do.
+ */
+export function createHttpApp<Info = undefined>(options: HttpAppOptions<Info>): HttpApp<Info> {
+  const { method, health, bodyLimitBytes = DEFAULT_BODY_LIMIT_BYTES } = options;
+  const profile = WIRE_PROFILES[options.profile ?? 'neutral'];
+  const readBody = options.readBody ?? ((request, limit) => readBoundedBody(request, limit));
+  const table = createRouteTable(method.operations, options.mountPath ?? method.mountPath);
+  const nextRequestId = requestIdSource(options.requestIds);
+
+  /** What a failure is answered and reported with. */
+  function failed(error: unknown, requestId: string, operation: string | undefined): Response {
+    if (!isAuthError(error) || error.kind === 'internal') options.onError?.(error, { requestId, operation });
+    return errorResponse(error, requestId, profile);
+  }
+
+  async function answer(request: Request, info: Info): Promise<Response> {
+    const requestId = nextRequestId();
+    let operation: string | undefined;
+    try {
+      const segments = decodeSegments(rawPath(request.url).slice('/v1/'.length));
+      if (segments === undefined) throw new AuthError('body_invalid', 'a percent escape in the path is malformed');
+      const query = rawQuery(request.url);
+      const named = VERBS.get(request.method);
+      const verb = named === 'read' && asksForList(query) ? 'list' : named;
+      if (verb === 'write' && segments.at(-1) === '') {
+        throw new AuthError('body_invalid', 'a path that ends in a slash cannot be written');
+      }
+      const token = callerToken(request.headers, profile);
+      const route = table.match(segments);
+      if (route === undefined) {
+        if (token === undefined && !table.isMounted(segments)) {
+          throw new AuthError('permission_denied', 'no token was sent');
+        }
+        return unsupportedPath(requestId);
+      }
+      operation = verb === undefined ? undefined : route.operations.get(verb);
+      if (operation === undefined) return unsupportedOperation(requestId, allowed(route.operations));
+      const sent =
+        verb === 'write'
+          ? fieldsOfBody(await readBody(request, bodyLimitBytes, info), request.headers.get('content-type'))
+          : fieldsOfQuery(query);
+      const outcome = await method.call({
+        operation,
+        params: route.params,
+        fields: membersToDomain(profile, sent),
+        token,
+        requestId,
+        peerAddress: options.peerAddress(request, info),
+        signal: request.signal,
+      });
+      return outcomeResponse(outcome, requestId, profile);
+    } catch (error) {
+      return failed(error, requestId, operation);
+    }
+  }
+
+  const app = new Hono<{ Bindings: Info & object }>();
+  app.on(['GET', 'HEAD'], '/v1/sys/health', async () => {
+    const requestId = nextRequestId();
+    try {
+      return healthResponse(await health(), requestId);
+    } catch (error) {
+      return failed(error, requestId, 'sys.health');
+    }
+  });
+  app.all('/v1/sys/health', () => unsupportedOperation(nextRequestId(), ['GET', 'HEAD']));
+  app.all('/v1/*', (context) => answer(context.req.raw, context.env));
+  app.notFound(() => emptyNotFound(nextRequestId()));
+  app.onError((error) => failed(error, nextRequestId(), undefined));
+
+  return {
+    // Hono hands `info` on as it is; its type wants an object because that is what platforms give.
+    fetch: async (request, info) => app.fetch(request, info as Info & object),
+  };
+}
+
+function allowed(operations: ReadonlyMap<Verb, string>): readonly string[] {
+  return [...new Set([...operations.keys()].flatMap((verb) => METHODS[verb]))];
+}
+
+function requestIdSource(source: RandomSource | (() => string) | undefined): () => string {
+  if (source === undefined) return () => crypto.randomUUID();
+  return typeof source === 'function' ? source : () => randomUuid(source);
+}

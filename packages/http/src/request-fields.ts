@@ -1,0 +1,95 @@
+/** From bytes and query text to the fields of a call (behaviour sheet 2.1, decision N10). Syntax only; core checks types. */
+import { AuthError, parseStrictJson } from '@postern/core-auth';
+
+/** Objects and arrays inside one another that a body may hold (decision N10, threat C6). */
+const MAX_DEPTH = 32;
+
+const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
+
+// `ignoreBOM` keeps a byte order mark in the text, where the JSON grammar refuses it.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * The fields of a write: a JSON object, or a form. An empty body means no fields.
+ *
+ * JSON needs no content type. A body that begins like JSON is JSON even where the type says form, because `curl -d` says
+ * so of everything.
+ *
+ * @throws AuthError `body_invalid` for anything else.
+ */
+export function fieldsOfBody(body: Uint8Array, contentType: string | null): Record<string, unknown> {
+  const text = decode(body);
+  const begin = text.trimStart().charAt(0);
+  if (begin === '') return {};
+  if (isForm(contentType) && begin !== '{' && begin !== '[') return fieldsOfForm(text);
+  const parsed = parseStrictJson(text, { maxDepth: MAX_DEPTH, refuseDuplicateKeys: true });
+  if (!parsed.ok) throw invalid(JSON_PROBLEMS[parsed.code]);
+  const { value } = parsed;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('it must be a JSON object');
+  return { ...value };
+}
+
+/** The fields of a read, list or delete: members of the query, without the `list` flag. */
+export function fieldsOfQuery(query: string): Record<string, unknown> {
+  if (query === '') return {};
+  const { list: _flag, ...fields } = fieldsOfForm(query);
+  return fields;
+}
+
+/**
+ * Whether a `GET` asks for a list: `?list=true`, as Go reads booleans (behaviour sheet 2.1).
+ *
+ * @throws AuthError `field_invalid` for a value that is no boolean.
+ */
+export function asksForList(query: string): boolean {
+  if (query === '') return false;
+  const value = new URLSearchParams(query).get('list');
+  if (value === null || value === '' || FALSE_TEXTS.has(value)) return false;
+  if (TRUE_TEXTS.has(value)) return true;
+  throw new AuthError('field_invalid', 'list: must be true or false', { details: { field: 'list' } });
+}
+
+const TRUE_TEXTS: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
+const FALSE_TEXTS: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
+
+const JSON_PROBLEMS = {
+  json_syntax: 'it is not valid JSON',
+  json_too_deep: `it is nested deeper than ${MAX_DEPTH} levels`,
+  json_duplicate_key: 'a name occurs twice in one object',
+  json_forbidden_key: 'a name in it is not allowed',
+} as const;
+
+function isForm(contentType: string | null): boolean {
+  return /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? '');
+}
+
+/** A name given several times becomes a list. */
+function fieldsOfForm(text: string): Record<string, unknown> {
+  try {
+    // URLSearchParams lets malformed escapes through and replaces bytes that are not UTF-8.
+    decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw invalid('a percent escape in it is malformed');
+  }
+  const values = new Map<string, string | string[]>();
+  new URLSearchParams(text).forEach((value, name) => {
+    if (FORBIDDEN_NAMES.has(name)) throw invalid('a name in it is not allowed');
+    const earlier = values.get(name);
+    if (earlier === undefined) values.set(name, value);
+    else if (typeof earlier === 'string') values.set(name, [earlier, value]);
+    else earlier.push(value);
+  });
+  return Object.fromEntries(values);
+}
+
+function decode(body: Uint8Array): string {
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw invalid('it is not valid UTF-8');
+  }
+}
+
+function invalid(problem: string): AuthError {
+  return new AuthError('body_invalid', `the request cannot be read: ${problem}`);
+}

@@ -1,0 +1,62 @@
+/** What things are called on the wire (decision N1). A profile is a table of names; the domain knows one set of names. */
+
+export type ProfileName = 'neutral' | 'vault';
+
+export interface WireProfile {
+  readonly name: ProfileName;
+  /** Header that carries the caller's token, lower case. `Authorization: Bearer` works in every profile. */
+  readonly tokenHeader: string;
+  /** Where the method hangs below `/v1/` unless the operator says otherwise. */
+  readonly defaultMountPath: string;
+  /** Members whose wire name differs: wire name to the specification's. Applies to requests, `data` and texts. */
+  readonly members: ReadonlyMap<string, string>;
+}
+
+/**
+ * The profiles by name. `neutral` speaks the specification's names. `vault` speaks those of Vault, so that its unmodified
+ * clients log in and administer; their `X-Vault-Request` and `X-Vault-Namespace` headers are accepted and mean nothing.
+ */
+export const WIRE_PROFILES: Readonly<Record<ProfileName, WireProfile>> = {
+  neutral: {
+    name: 'neutral',
+    tokenHeader: 'x-service-token',
+    defaultMountPath: 'auth/cloud',
+    members: new Map(),
+  },
+  vault: {
+    name: 'vault',
+    tokenHeader: 'x-vault-token',
+    defaultMountPath: 'auth/aws',
+    members: new Map([
+      ['aws_public_cert', 'cloud_public_cert'],
+      ['resolve_aws_unique_ids', 'resolve_cloud_unique_ids'],
+    ]),
+  },
+};
+
+/** Members of a request by the specification's names. Where both names are sent the profile's own wins. */
+export function membersToDomain(
+  profile: WireProfile,
+  sent: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const renamed: Record<string, unknown> = { ...sent };
+  for (const [wire, domain] of profile.members) {
+    if (!Object.hasOwn(sent, wire)) continue;
+    delete renamed[wire];
+    renamed[domain] = sent[wire];
+  }
+  return renamed;
+}
+
+/** Members of an answer's `data` by the profile's names, in their order. */
+export function membersToWire(profile: WireProfile, data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const wireNames = new Map([...profile.members].map(([wire, domain]) => [domain, wire]));
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [wireNames.get(name) ?? name, value]));
+}
+
+/** A text for people with the member names that its reader sent. */
+export function textToWire(profile: WireProfile, text: string): string {
+  let renamed = text;
+  for (const [wire, domain] of profile.members) renamed = renamed.replaceAll(domain, wire);
+  return renamed;
+}
