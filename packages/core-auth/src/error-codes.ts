@@ -56,6 +56,7 @@ export const ERROR_KINDS = {
   // Login (spec 4.1, 7)
   login_fields_missing: 'invalid',
   login_fields_ambiguous: 'invalid',
+  auth_type_not_enabled: 'denied',
   evidence_unverified: 'denied',
   role_not_found: 'denied',
   role_auth_type_mismatch: 'denied',
@@ -84,6 +85,7 @@ export const ERROR_KINDS = {
   policy_not_grantable: 'denied',
 
   // Tokens (spec 2.8, decisions K1 to K3)
+  token_type_not_enabled: 'denied',
   token_not_renewable: 'denied',
   token_lifetime_exhausted: 'denied',
   token_not_found: 'forbidden',

@@ -36,7 +36,7 @@ export interface Collections {
   readonly tidyConfigs: Collection<TidyConfig>;
   /** By instance id; written with `expiresAt`. */
   readonly accessList: Collection<AccessListEntry>;
-  /** By digest of the token; written with `expiresAt`. */
+  /** By accessor; written with `expiresAt`. */
   readonly tokens: Collection<TokenRecord>;
 }
 

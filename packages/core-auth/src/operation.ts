@@ -1,5 +1,6 @@
 /** What an entry of the catalogue is: one operation of spec 4, written once, from which routes, documents and clients are made. */
 import type { z } from 'zod';
+import type { AuditFacts } from './audit/audit-facts.js';
 import type { CallContext, Outcome } from './call.js';
 import type { TokenRecord } from './tokens/token-record.js';
 
@@ -19,6 +20,8 @@ export interface OperationRequest<F> extends CallContext {
   readonly fields: F;
   /** The caller's token and its record; absent on public operations. */
   readonly caller: { readonly token: string; readonly record: TokenRecord } | undefined;
+  /** Tells the audit event what dispatch cannot know (decision K6). Say it before what may fail. */
+  readonly note: (facts: AuditFacts) => void;
 }
 
 export interface Operation<F extends z.ZodObject = z.ZodObject> {

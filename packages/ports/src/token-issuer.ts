@@ -1,9 +1,8 @@
 import type { EpochMillis } from './clock.js';
 import type { Awaitable } from './shared.js';
 
-/** Everything a login granted, for an embedder that mints its own tokens. */
+/** Everything a login granted, for an embedder that mints its own tokens. The accessor is derived from the minted text. */
 export interface TokenGrant {
-  readonly accessor: string;
   readonly policies: readonly string[];
   readonly metadata: Readonly<Record<string, string>>;
   readonly displayName: string;

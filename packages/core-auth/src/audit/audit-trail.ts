@@ -1,0 +1,97 @@
+/**
+ * One audit event a call: what was called by whom, how it ended, nothing secret (decision K6). No event, no answer: a
+ * sink that fails turns the call into `audit_unavailable`, so nothing happens that nobody will hear of.
+ */
+import type { AuditEvent, AuditOutcome, EpochMillis } from '@postern/ports';
+import type { CallContext } from '../call.js';
+import type { ErrorKind } from '../error-codes.js';
+import { AuthError } from '../errors.js';
+import type { MethodContext } from '../method-context.js';
+import type { AuditFacts } from './audit-facts.js';
+import { type AuditHash, createAuditHash } from './audit-key.js';
+
+/** How the events of an error's kind end. */
+const OUTCOMES: Readonly<Record<ErrorKind, AuditOutcome>> = {
+  invalid: 'denied',
+  denied: 'denied',
+  forbidden: 'denied',
+  not_found: 'denied',
+  too_large: 'denied',
+  unavailable: 'unavailable',
+  misconfigured: 'unavailable',
+  internal: 'failed',
+};
+
+/** The trail of one call. */
+export interface CallTrail {
+  note(facts: AuditFacts): void;
+  /** @throws AuthError `audit_unavailable` when the event was not recorded. */
+  record(error: AuthError | undefined): Promise<void>;
+}
+
+export type OpenTrail = (operation: string, call: CallContext) => CallTrail;
+
+/** Opens trails on the sink of `context`. */
+export function createAuditTrail(context: Pick<MethodContext, 'ports' | 'options'>): OpenTrail {
+  const hash = createAuditHash(context);
+  return (operation, call) => {
+    let facts: AuditFacts = {};
+    return {
+      note: (more) => {
+        const details = { ...facts.details, ...more.details };
+        facts = { ...facts, ...more, details };
+      },
+      async record(error) {
+        try {
+          const hashes = await hashSecrets(facts, hash, error !== undefined);
+          await context.ports.audit.record(
+            buildEvent(context.ports.clock.now(), operation, call, facts, error, hashes),
+          );
+        } catch (cause) {
+          throw new AuthError('audit_unavailable', 'the audit event could not be recorded', {
+            cause,
+            retryAfterSeconds: 1,
+          });
+        }
+      },
+    };
+  };
+}
+
+type Hashes = Pick<AuditEvent, 'tokenHash' | 'nonceHash'>;
+
+/** A call that already failed is reported even where the key cannot be had: storage that is down must not hide itself. */
+async function hashSecrets({ token, nonce }: AuditFacts, hash: AuditHash, alreadyFailed: boolean): Promise<Hashes> {
+  try {
+    return {
+      tokenHash: token === undefined ? undefined : await hash('token', token),
+      nonceHash: nonce === undefined ? undefined : await hash('nonce', nonce),
+    };
+  } catch (error) {
+    if (alreadyFailed) return {};
+    throw error;
+  }
+}
+
+function buildEvent(
+  time: EpochMillis,
+  operation: string,
+  call: CallContext,
+  facts: AuditFacts,
+  error: AuthError | undefined,
+  hashes: Hashes,
+): AuditEvent {
+  const { token: _token, nonce: _nonce, details = {}, ...named } = facts;
+  return {
+    time,
+    requestId: call.requestId,
+    operation,
+    outcome: error === undefined ? 'allowed' : OUTCOMES[error.kind],
+    code: error?.code,
+    reason: error?.reason,
+    peerAddress: call.peerAddress,
+    ...named,
+    ...hashes,
+    details: Object.keys(details).length === 0 ? undefined : details,
+  };
+}

@@ -1,0 +1,67 @@
+/** Whom a grant is for (decision K7, spec 2.2, behaviour sheet 18): alias name, metadata, and the entity behind the alias. */
+import type { Digest } from '@postern/ports';
+import { DEFAULT_METADATA, type IdentityConfig } from '../config/identity-config.js';
+import { encodeHex } from '../encoding/hex.js';
+import { encodeUtf8 } from '../encoding/utf8.js';
+import type { VerifiedDocument } from '../evidence/identity-document/document.js';
+import { formatDuration } from './duration-text.js';
+
+type TextMap = Readonly<Record<string, string>>;
+
+/**
+ * The selected metadata is on the alias and on the token; `tokenMetadata` has what always stands there as well. A
+ * generated nonce is in neither: it is told to the client once, in the answer of the login, and kept off the token.
+ */
+export interface GrantIdentity {
+  readonly aliasName: string;
+  readonly aliasMetadata: TextMap;
+  readonly tokenMetadata: TextMap;
+}
+
+export interface Ec2GrantFacts {
+  readonly config: IdentityConfig;
+  readonly document: Pick<VerifiedDocument, 'instanceId' | 'imageId' | 'accountId' | 'region'>;
+  readonly role: { readonly name: string; readonly roleId: string };
+  /** Zero without a role tag. */
+  readonly tagMaxTtlSeconds: number;
+}
+
+/** Names the grant of an `ec2` login. Empty values are left out. Pure. */
+export function describeEc2Grant(facts: Ec2GrantFacts): GrantIdentity {
+  const { config, document, role } = facts;
+  const names = { role_id: role.roleId, instance_id: document.instanceId, image_id: document.imageId };
+  const available: Readonly<Record<string, string>> = {
+    account_id: document.accountId,
+    auth_type: 'ec2',
+    ami_id: document.imageId,
+    instance_id: document.instanceId,
+    region: document.region,
+  };
+  const selected = config.ec2Metadata ?? DEFAULT_METADATA;
+  const aliasMetadata = Object.fromEntries(
+    selected.map((name) => [name, available[name] ?? '']).filter(([, value]) => value !== ''),
+  );
+  return {
+    aliasName: names[config.ec2Alias],
+    aliasMetadata,
+    tokenMetadata: {
+      ...aliasMetadata,
+      role: role.name,
+      role_tag_max_ttl: formatDuration(facts.tagMaxTtlSeconds),
+    },
+  };
+}
+
+/**
+ * A stable id of mount and alias name, in the shape of a UUID. Names are compared in full case: two that differ only
+ * in case are two entities (threat C3). Neither part can hold the NUL that keeps them apart.
+ */
+export async function entityIdOf(digest: Digest, mountPath: string, aliasName: string): Promise<string> {
+  const hash = await digest.digest('sha256', encodeUtf8(`postern-entity\0${mountPath}\0${aliasName}`));
+  const bytes = hash.slice(0, 16);
+  // Version 8, "custom", of RFC 9562: nobody should take it for random.
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = encodeHex(bytes);
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

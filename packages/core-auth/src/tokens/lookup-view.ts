@@ -1,0 +1,35 @@
+/** What a look-up tells of a token (decision K4), in the members that clients of such servers expect. */
+import type { EpochMillis } from '@postern/ports';
+import { formatRfc3339 } from '../encoding/rfc3339.js';
+import type { TokenRecord } from './token-record.js';
+
+/**
+ * @param token the text that was presented, told back as `id`; empty where it was looked up by accessor.
+ */
+export function lookupView(token: string, record: TokenRecord, now: EpochMillis): Readonly<Record<string, unknown>> {
+  const { expiresAt, lastRenewedAt } = record;
+  return {
+    id: token,
+    accessor: record.accessor,
+    creation_time: Math.floor(record.issuedAt / 1000),
+    creation_ttl: record.creationTtlSeconds,
+    display_name: record.displayName,
+    entity_id: record.entityId,
+    expire_time: expiresAt === undefined ? null : formatRfc3339(expiresAt),
+    explicit_max_ttl: record.explicitMaxTtlSeconds,
+    issue_time: formatRfc3339(record.issuedAt),
+    meta: record.metadata,
+    num_uses: record.usesLeft ?? 0,
+    orphan: true,
+    path: record.path,
+    policies: record.policies,
+    renewable: record.renewable,
+    ttl: expiresAt === undefined ? 0 : Math.ceil((expiresAt - now) / 1000),
+    type: 'service',
+    ...(record.periodSeconds > 0 ? { period: record.periodSeconds } : {}),
+    ...(record.boundCidrs.length > 0 ? { bound_cidrs: record.boundCidrs } : {}),
+    ...(lastRenewedAt === undefined
+      ? {}
+      : { last_renewal: formatRfc3339(lastRenewedAt), last_renewal_time: Math.floor(lastRenewedAt / 1000) }),
+  };
+}
