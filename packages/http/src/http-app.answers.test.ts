@@ -1,7 +1,7 @@
 /** Envelopes, statuses and headers (behaviour sheet 2.2, decisions N5 to N7, K4). */
 import { AuthError, type AuthErrorCode, type AuthView, type Outcome } from '@postern/core-auth';
 import { describe, expect, it, vi } from 'vitest';
-import { harness, post } from '../test-support/fake-method.js';
+import { harness, post } from '../test/fake-method.js';
 
 const auth: AuthView = {
   client_token: 's.abc',

@@ -1,7 +1,7 @@
 /** Bodies and query strings: forms accepted, malformed ones refused, limits held before parsing (decision N10, threat C6). */
 import { describe, expect, it } from 'vitest';
-import { harness, post } from '../test-support/fake-method.js';
-import { fuzzLoginBodies } from '../test-support/login-fuzz.js';
+import { harness, post } from '../test/fake-method.js';
+import { fuzzLoginBodies } from '../test/login-fuzz.js';
 
 const LOGIN = '/v1/auth/cloud/login';
 const form = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };

@@ -1,6 +1,6 @@
 /** Which operation a request means, and what is said to one that means none (decisions N3 to N5, behaviour sheet 2.1 to 2.4). */
 import { describe, expect, it } from 'vitest';
-import { createFakeMethod, harness, operationsOf } from '../test-support/fake-method.js';
+import { createFakeMethod, harness, operationsOf } from '../test/fake-method.js';
 import { createHttpApp } from './http-app.js';
 
 const token = { 'x-service-token': 't' };
