@@ -1,12 +1,12 @@
 import { defineConfig } from 'tsup';
-import { libraryPackages } from './scripts/lib/workspace.mjs';
+import { publishedPackages } from './scripts/lib/workspace.mjs';
 
 /**
  * JavaScript only; `tsc -b` writes the declarations beside it. What a package's `exports` and `bin` name is what is built.
  * Everything imported by name stays an import: no package carries another's code.
  */
 export default defineConfig(
-  libraryPackages()
+  publishedPackages()
     .filter(({ entries }) => entries.length > 0)
     .map(({ folder, entries }) => ({
       entry: Object.fromEntries(entries.map(({ output, source }) => [output, source])),

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { capture } from './child.mjs';
-import { libraryPackages, root, toolEntry } from './workspace.mjs';
+import { publishedPackages, root, toolEntry } from './workspace.mjs';
 
 const MARKER = join(root, 'node_modules/.postern-built');
 const CONFIGURATION = ['tsup.config.ts', 'tsconfig.base.json', 'scripts/lib/workspace.mjs', 'pnpm-lock.yaml'];
@@ -13,7 +13,7 @@ const CONFIGURATION = ['tsup.config.ts', 'tsconfig.base.json', 'scripts/lib/work
  * @returns {Promise<number>} exit code: 0 when every entry's JavaScript is there and newer than its sources
  */
 export async function build({ always = false } = {}) {
-  const packages = libraryPackages();
+  const packages = publishedPackages();
   const outputs = packages.flatMap(({ folder, entries }) => entries.map(({ output }) => `${folder}/dist/${output}.js`));
   const wanted = fingerprint(packages.map(({ folder }) => folder));
   const current = existsSync(MARKER) && readFileSync(MARKER, 'utf8') === wanted;

@@ -62,14 +62,14 @@ function entryOf(folder, specifier, target) {
 }
 
 /** @returns {Package[]} the published packages, sorted by folder */
-export function libraryPackages() {
+export function publishedPackages() {
   return packageFolders('packages').map(readPackage);
 }
 
 /** @returns {Package[]} every package of the workspace, the private ones (examples, bench, interop) included */
 export function workspacePackages() {
   const single = ['bench', 'interop'].filter((folder) => existsSync(join(root, folder, 'package.json')));
-  return [...libraryPackages(), ...[...packageFolders('examples'), ...single].map(readPackage)];
+  return [...publishedPackages(), ...[...packageFolders('examples'), ...single].map(readPackage)];
 }
 
 /**
@@ -78,7 +78,7 @@ export function workspacePackages() {
  * @returns {{ specifier: string, source: string }[]} longest specifier first
  */
 export function sourceAliases() {
-  return libraryPackages()
+  return publishedPackages()
     .flatMap((each) => each.entries)
     .filter((entry) => entry.specifier !== '')
     .map(({ specifier, source }) => ({ specifier, source }))

@@ -1,0 +1,144 @@
+/**
+ * Who may import whom: ports ← core-* ← http, client ← server. Paths are those of the sources: tsconfig.tools.json maps every
+ * package's name to its `src/index.ts`. Packages are named by pattern, so that a new one is ruled from its first line.
+ * scripts/check/import-rules-fire.mjs proves that each rule can fail.
+ */
+/** Tests and the helpers that only tests share. */
+const TEST = '\\.test\\.ts$|^packages/[^/]+/test/';
+const ADAPTER = '(?:storage|provider)-[^/]+|crypto-[^/]+';
+
+/** @param {string} names alternatives of npm package names @returns {string} their files, however they are installed */
+const npm = (names) => `(^|/)node_modules/(${names})/`;
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'ports-import-nothing',
+      comment: 'ports are interfaces and error contracts: whoever implements one pulls in nothing else.',
+      severity: 'error',
+      from: { path: '^packages/ports/src/', pathNot: TEST },
+      to: { pathNot: '^packages/ports/src/' },
+    },
+    {
+      name: 'cores-import-ports-and-parsers',
+      comment:
+        'core-* runs anywhere: ports, zod, date-fns, pkijs and asn1js; no Node module, no SDK, no adapter, no other core.',
+      severity: 'error',
+      from: { path: '^packages/(core-[^/]+)/src/', pathNot: TEST },
+      to: { pathNot: ['^packages/$1/src/', '^packages/ports/src/index\\.ts$', npm('zod|date-fns|pkijs|asn1js')] },
+    },
+    {
+      name: 'core-registry-parses-no-certificates',
+      comment: 'core-registry imports ports, zod and date-fns only.',
+      severity: 'error',
+      from: { path: '^packages/core-registry/src/', pathNot: TEST },
+      to: { path: npm('pkijs|asn1js') },
+    },
+    {
+      name: 'date-fns-by-single-functions',
+      comment: 'The barrel of date-fns costs 190 ms at start.',
+      severity: 'error',
+      from: { path: '^(packages|examples|bench|interop)/' },
+      to: { path: '(^|/)node_modules/date-fns/index\\.' },
+    },
+    {
+      name: 'adapters-import-ports-only',
+      comment: 'An adapter is blind to the domain and to other adapters.',
+      severity: 'error',
+      from: { path: `^packages/(${ADAPTER})/src/`, pathNot: TEST },
+      to: { path: '^packages/', pathNot: ['^packages/$1/src/', '^packages/ports/src/index\\.ts$'] },
+    },
+    {
+      name: 'testkit-imports-ports-only',
+      comment:
+        'Contract suites speak to any implementation; a suite that knows a core or an adapter tests only that one.',
+      severity: 'error',
+      from: { path: '^packages/testkit/src/', pathNot: TEST },
+      to: { path: '^packages/', pathNot: ['^packages/testkit/src/', '^packages/ports/src/index\\.ts$'] },
+    },
+    {
+      name: 'http-and-client-import-cores',
+      comment: 'http and client stand beside each other above the cores; only the server puts adapters in.',
+      severity: 'error',
+      from: { path: '^packages/(http|client)/src/', pathNot: TEST },
+      to: { path: '^packages/', pathNot: ['^packages/$1/src/', '^packages/(ports|core-[^/]+)/src/index\\.ts$'] },
+    },
+    {
+      name: 'nothing-imports-the-server',
+      comment: 'The server is the top of the house.',
+      severity: 'error',
+      from: { path: '^packages/(?!server/)', pathNot: TEST },
+      to: { path: '^packages/server/' },
+    },
+    {
+      name: 'testkit-only-in-tests-and-sandbox',
+      comment: 'The fake cloud must not reach production: only the sandbox runs it.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: [TEST, '^packages/testkit/', '^packages/server/src/sandbox/'] },
+      to: { path: '^packages/testkit/' },
+    },
+    {
+      name: 'sandbox-only-from-the-command',
+      comment: 'The sandbox is reached by a lazy import of the command, so that serving never loads the fake cloud.',
+      severity: 'error',
+      from: { path: '^packages/server/src/', pathNot: [TEST, '^packages/server/src/sandbox/'] },
+      to: { path: '^packages/server/src/sandbox/', dynamic: false },
+    },
+    {
+      name: 'packages-by-name-only',
+      comment: 'Another package is what its exports name, never a file of it.',
+      severity: 'error',
+      from: { path: '^packages/([^/]+)/' },
+      to: { path: '^packages/(?!$1/)', dependencyTypesNot: ['aliased'] },
+    },
+    {
+      name: 'packages-by-name-only-from-outside',
+      comment: 'Benchmarks, examples and interop tests use what an embedder can use.',
+      severity: 'error',
+      from: { path: '^(bench|interop|examples)/' },
+      to: { path: '^packages/', dependencyTypesNot: ['aliased'] },
+    },
+    {
+      name: 'no-undeclared-dependency',
+      comment: 'What a package imports stands in its own package.json: it works after an installation by itself.',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/', pathNot: TEST },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev', 'unknown', 'undetermined'] },
+    },
+    {
+      name: 'no-unresolvable-import',
+      comment: 'Also catches a deep import that a package does not export.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'no-cycle',
+      comment: 'A cycle, of types too, makes two files one concept.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-orphan',
+      comment: 'A file that nothing imports and that imports nothing is dead.',
+      severity: 'error',
+      from: { orphan: true, pathNot: ['/src/(index|cli)\\.ts$'] },
+      to: {},
+    },
+    {
+      name: 'no-test-from-source',
+      comment: 'Tests are not part of a package.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: TEST },
+      to: { path: TEST },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.tools.json' },
+    doNotFollow: { path: ['(^|/)node_modules/', '/dist/'] },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};

@@ -1,0 +1,77 @@
+/**
+ * `npm run check [-- --json FILE]`: everything about the code that is not a test of its behaviour. One line a step, with its
+ * time; what a failed step printed follows its line. Every step runs, so that one look shows all that is wrong.
+ */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { judge, packAll, packagesToPublish } from './check/pack.mjs';
+import { build } from './lib/build.mjs';
+import { capture } from './lib/child.mjs';
+import { publishedPackages, root, toolEntry } from './lib/workspace.mjs';
+
+/** @typedef {() => Promise<{ code: number, output: string }>} Step */
+
+const { values } = parseArgs({ options: { json: { type: 'string' } } });
+
+/** @type {{ name: string, ok: boolean, seconds: number }[]} */
+const results = [];
+
+/** @param {string} name @param {Step} work */
+async function step(name, work) {
+  const started = performance.now();
+  const { code, output } = await work();
+  const seconds = (performance.now() - started) / 1000;
+  results.push({ name, ok: code === 0, seconds });
+  console.log(`${code === 0 ? 'ok    ' : 'failed'} ${seconds.toFixed(1).padStart(5)} s  ${name}`);
+  if (code !== 0) console.log(`${output.trimEnd()}\n`);
+}
+
+/** @param {string} packageName @param {string} command @param {string[]} args @returns {Step} */
+const tool = (packageName, command, args) => () =>
+  capture(process.execPath, [toolEntry(packageName, command), ...args]);
+
+/** @param {string} file below scripts/ @param {string[]} args @returns {Step} */
+const script =
+  (file, ...args) =>
+  () =>
+    capture(process.execPath, [join(root, 'scripts', file), ...args]);
+
+const folders = publishedPackages().map(({ folder }) => folder);
+const places = [...folders.map((folder) => `${folder}/src`), 'bench', 'interop', 'examples'];
+const cruised = places.filter((folder) => existsSync(join(root, folder)));
+
+await step('types of the packages', tool('typescript', 'tsc', ['-b', ...folders]));
+await step('types of tests and tools', tool('typescript', 'tsc', ['-p', 'tsconfig.tools.json', '--pretty', 'false']));
+await step(
+  'format and lint',
+  tool('@biomejs/biome', 'biome', ['ci', '--error-on-warnings', '--max-diagnostics=100', '.']),
+);
+await step('lint bans fire', script('check/lint-rules-fire.mjs'));
+await step(
+  'import rules',
+  tool('dependency-cruiser', 'depcruise', ['--config', '.dependency-cruiser.mjs', ...cruised]),
+);
+await step('import rules fire', script('check/import-rules-fire.mjs'));
+await step('unused code and dependencies', tool('knip', 'knip', ['--no-progress']));
+await step('house rules', script('check/house-rules.mjs'));
+await step('house rules fire', script('check/house-rules-fire.mjs'));
+await step('CI sum fires', script('check/ci-sum-fires.mjs'));
+await step('generated certificates', script('generate-default-certificates.mjs', '--check'));
+await step('build', async () => ({ code: await build(), output: '' }));
+
+const { code, output, packed } = await packAll();
+try {
+  await step('pack', async () => ({ code, output }));
+  for (const each of packagesToPublish()) await step(`package ${each.manifest.name}`, () => judge(packed, each));
+} finally {
+  packed.remove();
+}
+
+const failed = results.filter(({ ok }) => !ok).length;
+console.log(`check: ${results.length - failed} passed, ${failed} failed`);
+if (values.json !== undefined) {
+  mkdirSync(dirname(values.json), { recursive: true });
+  writeFileSync(values.json, `${JSON.stringify({ passed: results.length - failed, failed, results }, null, 2)}\n`);
+}
+process.exitCode = failed === 0 ? 0 : 1;
