@@ -118,6 +118,7 @@ export class DerCursor {
       left -= 1;
       if (left < 0) throw unverified('ber_too_many_elements');
       const tag = this.peek();
+      if (tag < 0) throw unverified('ber_truncated');
       if ((tag & CONSTRUCTED) === 0) this.content(tag);
       else if (tag < APPLICATION && tag !== TAG.sequence && tag !== TAG.set) throw unverified('ber_constructed_string');
       else this.enter(tag);
