@@ -1,8 +1,8 @@
 /** Whom a grant is for (decision K7, spec 2.2, behaviour sheet 18): alias name, metadata, and the entity behind the alias. */
 import type { Digest } from '@postern/ports';
 import { DEFAULT_METADATA, type IdentityConfig } from '../config/identity-config.js';
-import { encodeHex } from '../encoding/hex.js';
 import { encodeUtf8 } from '../encoding/utf8.js';
+import { formatUuid } from '../encoding/uuid.js';
 import type { VerifiedDocument } from '../evidence/identity-document/document.js';
 import { formatDuration } from './duration-text.js';
 
@@ -61,7 +61,5 @@ export async function entityIdOf(digest: Digest, mountPath: string, aliasName: s
   const bytes = hash.slice(0, 16);
   // Version 8, "custom", of RFC 9562: nobody should take it for random.
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = encodeHex(bytes);
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  return formatUuid(bytes);
 }
