@@ -1,5 +1,11 @@
 /** What tests of Postern, and of programs that embed it, stand on: contract suites, clocks, faults. */
 export { createManualClock, type ManualClock } from './clock/manual-clock.js';
+export {
+  type CryptoContractCase,
+  type CryptoImplementation,
+  type CryptoVectorCounts,
+  cryptoContractCases,
+} from './crypto/crypto-contract.js';
 export type {
   DirectoryMethod,
   FakeCloudCall,
@@ -25,3 +31,12 @@ export type { FakeInstanceProfile, FakePrincipal, PrincipalOptions } from './fak
 export type { KeyHolder, RegionKeyKind } from './fake-cloud/region-keys.js';
 export type { AttributeName, Encoding, SignedDataOptions } from './fake-cloud/signed-data-options.js';
 export { sharedFolder } from './shared-folder.js';
+export { type Acknowledgement, checkCrashLoad, runCrashLoad } from './storage/crash-load.js';
+export type { CommitFault, FaultPlan, ReadFault } from './storage/fault-plan.js';
+export { createFaultStorage, type FaultStorage } from './storage/fault-storage.js';
+export {
+  type StorageContractCase,
+  type StorageContractOptions,
+  type StorageUnderTest,
+  storageContract,
+} from './storage/storage-contract.js';
