@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { createNodeCrypto } from './index.js';
+
+describe('createNodeCrypto', () => {
+  const crypto = createNodeCrypto();
+
+  it('answers at once, without a promise', () => {
+    expect(crypto.digest('sha256', new Uint8Array())).toBeInstanceOf(Uint8Array);
+    expect(crypto.hmac('sha256', new Uint8Array(), new Uint8Array())).toHaveLength(32);
+  });
+
+  it('returns plain arrays, whose slice copies', () => {
+    expect(crypto.digest('sha1', new Uint8Array())).not.toBeInstanceOf(Buffer);
+    expect(crypto.hmac('sha1', new Uint8Array(), new Uint8Array())).not.toBeInstanceOf(Buffer);
+    expect(crypto.bytes(8)).not.toBeInstanceOf(Buffer);
+  });
+
+  it.each([0, 1, 32, 100_000])('returns %i random bytes', (length) => {
+    expect(crypto.bytes(length)).toHaveLength(length);
+  });
+
+  it('returns other bytes each time', () => {
+    const seen = new Set(Array.from({ length: 1000 }, () => crypto.bytes(16).join(' ')));
+    expect(seen.size).toBe(1000);
+  });
+
+  it('refuses an algorithm that the port does not name', () => {
+    const verify = (algorithm: string) =>
+      crypto.verify(algorithm as 'rsa-sha1', new Uint8Array(), new Uint8Array(), new Uint8Array());
+    expect(crypto.supports('rsa-md5' as 'rsa-sha1')).toBe(false);
+    expect(() => verify('rsa-md5')).toThrow(TypeError);
+    expect(() => verify('constructor')).toThrow(TypeError);
+  });
+});
