@@ -1,6 +1,6 @@
 /** Which trusted certificates an operator should renew soon (users ask for this before an expiry stops logins). */
 import type { EpochMillis } from '@postern/ports';
-import { differenceInDays } from 'date-fns/differenceInDays';
+import { millisecondsInDay } from 'date-fns/constants';
 import type { BuiltInKind, CertificateType } from './certificate.js';
 import type { TrustStore } from './trust-store.js';
 
@@ -30,7 +30,8 @@ export function certificateWarnings(
   const warnings: CertificateWarning[] = [];
   for (const { type, name, kind, publishedFor, notAfter } of trustStore.certificates) {
     const expired = notAfter < now;
-    const daysLeft = differenceInDays(notAfter, now);
+    // Elapsed time, not calendar days: those would depend on the time zone of the machine.
+    const daysLeft = Math.trunc((notAfter - now) / millisecondsInDay);
     if (!expired && daysLeft >= EXPIRY_WARNING_DAYS) continue;
     warnings.push({
       status: expired ? 'expired' : 'expiring',
