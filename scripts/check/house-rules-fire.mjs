@@ -1,5 +1,12 @@
 /** Proves that each house rule can fail: what breaks it is refused, what merely looks like it is not. */
-import { declaredImports, oneClientLibrary, packaging, pinning, references } from './rules/manifest-rules.mjs';
+import {
+  declaredImports,
+  documentedDependencies,
+  oneClientLibrary,
+  packaging,
+  pinning,
+  references,
+} from './rules/manifest-rules.mjs';
 import { MAX_LINES, SOURCE_RULES } from './rules/source-rules.mjs';
 
 /** @type {string[]} */
@@ -136,6 +143,10 @@ expectVerdict(
   declaredImports(file.replace('a.ts', 'a.test.ts'), testkit, withDev),
   false,
 );
+
+expectVerdict('a documented dependency', documentedDependencies('d', '| `pg` | MIT |', [sound]), false);
+expectVerdict('an undocumented dependency', documentedDependencies('d', '| `ms` | MIT |\n', [sound]), true);
+expectVerdict('a documented ghost', documentedDependencies('d', '| `pg` | MIT |\n| `ms` | MIT |', [sound]), true);
 
 for (const problem of problems) console.error(problem);
 console.log(`${tried} samples, ${problems.length} problems`);

@@ -3,7 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { publishedPackages, root, workspacePackages } from '../lib/workspace.mjs';
-import { declaredImports, oneClientLibrary, packaging, pinning, references } from './rules/manifest-rules.mjs';
+import {
+  declaredImports,
+  documentedDependencies,
+  oneClientLibrary,
+  packaging,
+  pinning,
+  references,
+} from './rules/manifest-rules.mjs';
 import { SOURCE_RULES } from './rules/source-rules.mjs';
 
 const BINARY = /\.(png|ico|gz|tgz|der|woff2?)$/;
@@ -30,9 +37,10 @@ for (const { folder, manifest } of packages) {
   }
 }
 
-for (const path of ['package.json', ...packages.map(({ folder }) => `${folder}/package.json`)]) {
-  complaints.push(...pinning(path, readManifest(path)));
-}
+const manifestFiles = ['package.json', ...packages.map(({ folder }) => `${folder}/package.json`)];
+for (const path of manifestFiles) complaints.push(...pinning(path, readManifest(path)));
+const document = 'docs/dependencies.md';
+complaints.push(...documentedDependencies(document, texts.get(document) ?? '', manifestFiles.map(readManifest)));
 
 const libraries = publishedPackages().filter(({ manifest }) => manifest.private !== true);
 const version = libraries.find(({ folder }) => folder === 'packages/ports')?.manifest.version ?? '';

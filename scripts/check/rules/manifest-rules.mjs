@@ -108,3 +108,25 @@ export function declaredImports(path, text, manifest) {
     .filter((name) => !declared.has(name))
     .map((name) => `${path}: ${name} is imported but not declared in its package.json`);
 }
+
+/**
+ * docs/dependencies.md says of every dependency why it is here and what would replace it, and of nothing that is gone.
+ *
+ * @param {string} path of the document
+ * @param {string} text
+ * @param {readonly Manifest[]} manifests of the whole workspace
+ * @returns {string[]}
+ */
+export function documentedDependencies(path, text, manifests) {
+  const used = new Set(
+    manifests
+      .flatMap((each) => [each.dependencies, each.devDependencies, each.peerDependencies, each.optionalDependencies])
+      .flatMap((group) => Object.keys(group ?? {}))
+      .filter((name) => !name.startsWith('@postern/')),
+  );
+  const rows = new Set([...text.matchAll(/^\| `([^`]+)` \|/gm)].map((match) => match[1] ?? ''));
+  return [
+    ...[...used].filter((name) => !rows.has(name)).map((name) => `${path}: ${name} has no row`),
+    ...[...rows].filter((name) => !used.has(name)).map((name) => `${path}: ${name} is no dependency any longer`),
+  ];
+}
