@@ -17,16 +17,27 @@ const OUTPUT = fileURLToPath(
   new URL('../packages/core-auth/src/evidence/identity-document/default-certificates.ts', import.meta.url),
 );
 
-/** The base64 text of the one certificate in a PEM file. */
+/**
+ * @typedef {{ kind: string, regions: string[], body: string }} Certificate The body is base64 of the DER.
+ * @typedef {{ start: number, contentStart: number, end: number }} Element Offsets of one DER element.
+ */
+
+/**
+ * The base64 text of the one certificate in a PEM file.
+ *
+ * @param {string} pem @param {string} name
+ */
 function bodyOf(pem, name) {
   const match = /^\s*-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----\s*$/.exec(pem);
-  if (match === null) throw new Error(`${name} is not one PEM certificate`);
+  if (match?.[1] === undefined) throw new Error(`${name} is not one PEM certificate`);
   const der = Buffer.from(match[1], 'base64');
   if (der[0] !== 0x30) throw new Error(`${name} holds no DER`);
   return der.toString('base64');
 }
 
+/** @param {string} folder @param {string} kind @returns {Certificate[]} */
 function certificatesOf(folder, kind) {
+  /** @type {Map<string, string[]>} */
   const regionsByBody = new Map();
   for (const file of readdirSync(join(folder, kind)).sort()) {
     const region = /^([a-z]+(?:-[a-z]+)+-\d+)\.pem$/.exec(file)?.[1];
@@ -37,7 +48,11 @@ function certificatesOf(folder, kind) {
   return [...regionsByBody].map(([body, regions]) => ({ kind, regions, body }));
 }
 
-/** One property, broken after its name where the formatter would break it. */
+/**
+ * One property, broken after its name where the formatter would break it.
+ *
+ * @param {string} name @param {string} value
+ */
 function field(name, value) {
   const line = `    ${name}: '${value}',`;
   return line.length <= 120 ? `${line}\n` : `    ${name}:\n      '${value}',\n`;
@@ -50,31 +65,48 @@ const DIGESTS = new Map([
   ['06092a864886f70d01010b', 'sha256'],
 ]);
 
-/** Offsets of one DER element: where it starts, where its content starts, where both end. */
+/**
+ * Where the element starts, where its content starts, where both end.
+ *
+ * @param {Buffer} der @param {number} start @returns {Element}
+ */
 function elementAt(der, start) {
-  const first = der[start + 1];
+  const first = der.readUInt8(start + 1);
   const lengthBytes = first < 0x80 ? 0 : first & 0x7f;
   const contentStart = start + 2 + lengthBytes;
   const length = lengthBytes === 0 ? first : der.readUIntBE(start + 2, lengthBytes);
   return { start, contentStart, end: contentStart + length };
 }
 
-/** What a program would otherwise parse at every start. The tests parse all certificates and compare. */
+/**
+ * What a program would otherwise parse at every start. The tests parse all certificates and compare.
+ *
+ * @param {string} body
+ */
 function factsOf(body) {
   const der = Buffer.from(body, 'base64');
   const certificate = new X509Certificate(der);
   const toBeSigned = elementAt(der, elementAt(der, 0).contentStart);
+  /** @type {Element[]} */
   const fields = [];
-  for (let at = toBeSigned.contentStart; at < toBeSigned.end; at = fields.at(-1).end) fields.push(elementAt(der, at));
-  const [serial, algorithm, issuer, , , publicKey] = der[fields[0].start] === 0x02 ? fields : fields.slice(1);
+  for (let at = toBeSigned.contentStart; at < toBeSigned.end; ) {
+    const field = elementAt(der, at);
+    fields.push(field);
+    at = field.end;
+  }
+  const hasVersion = der[toBeSigned.contentStart] !== 0x02;
+  const [serial, algorithm, issuer, , , publicKey] = hasVersion ? fields.slice(1) : fields;
+  if (serial === undefined || algorithm === undefined || issuer === undefined || publicKey === undefined) {
+    throw new Error('a certificate has too few fields');
+  }
   const oid = elementAt(der, algorithm.contentStart);
   const digest = DIGESTS.get(der.subarray(oid.start, oid.end).toString('hex'));
   if (digest === undefined) throw new Error('a certificate has an unknown signature algorithm');
   const keyType = certificate.publicKey.asymmetricKeyType;
-  const { modulusLength } = certificate.publicKey.asymmetricKeyDetails;
+  const keyBits = certificate.publicKey.asymmetricKeyDetails?.modulusLength;
   return {
     keyType,
-    keyBits: modulusLength,
+    keyBits,
     digest,
     validity: [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)],
     serial: [serial.contentStart, serial.end],
@@ -83,7 +115,11 @@ function factsOf(body) {
   };
 }
 
-/** One certificate as the formatter would print it. */
+/**
+ * One certificate as the formatter would print it.
+ *
+ * @param {Certificate} certificate
+ */
 function entryOf({ kind, regions, body }) {
   const { keyType, keyBits, digest, validity, serial, issuer, spki } = factsOf(body);
   return [
@@ -98,6 +134,7 @@ function entryOf({ kind, regions, body }) {
   ].join('');
 }
 
+/** @param {string} version @param {Certificate[]} certificates */
 function moduleOf(version, certificates) {
   return `/**
  * Public certificates with which AWS signs instance identity documents: every region of the three published sets.
