@@ -45,7 +45,7 @@ await step('types of the packages', tool('typescript', 'tsc', ['-b', ...folders]
 await step('types of tests and tools', tool('typescript', 'tsc', ['-p', 'tsconfig.tools.json', '--pretty', 'false']));
 await step(
   'format and lint',
-  tool('@biomejs/biome', 'biome', ['ci', '--error-on-warnings', '--max-diagnostics=100', '.']),
+  tool('@biomejs/biome', 'biome', ['ci', '--colors=off', '--error-on-warnings', '--max-diagnostics=100', '.']),
 );
 await step('lint bans fire', script('check/lint-rules-fire.mjs'));
 await step(
