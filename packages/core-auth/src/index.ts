@@ -9,6 +9,23 @@ export {
 } from './encoding/strict-json.js';
 export { type AuthErrorCode, ERROR_KINDS, type ErrorKind } from './error-codes.js';
 export { AuthError, type AuthErrorOptions, isAuthError } from './errors.js';
+export { builtInCertificates } from './evidence/identity-document/certificate-built-in.js';
+export { trustRegistered } from './evidence/identity-document/certificate-parser.js';
+export { parseCms, type UnverifiedSignedData } from './evidence/identity-document/cms-signed-data.js';
+export type { UnverifiedSigner } from './evidence/identity-document/cms-signer-info.js';
+export type { DocumentProof, VerifiedDocument } from './evidence/identity-document/document.js';
+export { type DocumentFields, parseIdentityDocument } from './evidence/identity-document/parse-document.js';
+export {
+  createTrustStore,
+  type TrustedCertificate,
+  type TrustStore,
+  type TrustStoreInput,
+} from './evidence/identity-document/trust-store.js';
+export {
+  type IdentityEvidence,
+  verifyIdentitySignature,
+} from './evidence/identity-document/verify-identity-signature.js';
+export { type Pkcs7Evidence, verifyPkcs7 } from './evidence/identity-document/verify-pkcs7.js';
 export type { Access, Operation, OperationRequest, Scope, Verb } from './operation.js';
 export type { AuthOptions, AuthPorts, BuiltInCertificate } from './options.js';
 export type { AuthView } from './tokens/auth-view.js';

@@ -1,5 +1,5 @@
 /** Trust stores and ready-made verifications for tests of evidence. */
-import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { createNodeCrypto } from '@postern/crypto-node';
 import type { Digest, SignatureVerifier } from '@postern/ports';
 import type { CertificateType, TrustedCertificate } from '../src/evidence/identity-document/certificate.js';
 import { parseCertificate } from '../src/evidence/identity-document/certificate-parser.js';
@@ -7,22 +7,19 @@ import { createTrustStore, type TrustStore } from '../src/evidence/identity-docu
 import { verifyIdentitySignature } from '../src/evidence/identity-document/verify-identity-signature.js';
 import { verifyPkcs7 } from '../src/evidence/identity-document/verify-pkcs7.js';
 
-const keys = new WeakMap<Uint8Array, KeyObject>();
+const node = createNodeCrypto();
 
-/** On node:crypto, the engine that production uses; counts its calls. */
+/** The engine of production; counts signature checks. */
 export const crypto: SignatureVerifier & Digest & { calls: number } = {
+  ...node,
   calls: 0,
-  supports: () => true,
-  verify(algorithm, spki, data, signature) {
+  verify(...check) {
     crypto.calls += 1;
-    const key = keys.get(spki) ?? createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' });
-    keys.set(spki, key);
-    return verify(algorithm.slice(4), data, key, signature);
+    return node.verify(...check);
   },
-  digest: (algorithm, data) => new Uint8Array(createHash(algorithm).update(data).digest()),
 };
 
-/** A certificate of the fake cloud (`region` given: bound to it) or a registered one. */
+/** A certificate bound to regions, or without them a registered one. */
 export function trusted(pem: string, type: CertificateType, regions?: readonly string[]): TrustedCertificate {
   return { ...parseCertificate(pem), type, ...(regions === undefined ? { name: 'test' } : { regions }) };
 }
@@ -36,13 +33,8 @@ export function trusting(
 
 /** `verifyPkcs7` over bytes. */
 export function verifyBytes(bytes: Uint8Array, trustStore: TrustStore, now?: number) {
-  return verifyPkcs7({
-    pkcs7: Buffer.from(bytes).toString('base64'),
-    trustStore,
-    verifier: crypto,
-    digest: crypto,
-    now,
-  });
+  const pkcs7 = Buffer.from(bytes).toString('base64');
+  return verifyPkcs7({ pkcs7, trustStore, verifier: crypto, digest: crypto, now });
 }
 
 export function verifyText(pkcs7: string, trustStore: TrustStore) {

@@ -1,4 +1,15 @@
 /** What tests of Postern, and of programs that embed it, stand on: contract suites, clocks, faults. */
+export {
+  allNodes,
+  type BerNode,
+  childrenOf,
+  constructed,
+  nodeAt,
+  primitive,
+  readBer,
+  tlv,
+  writeBer,
+} from './ber/ber-tree.js';
 export { createManualClock, type ManualClock } from './clock/manual-clock.js';
 export {
   type CryptoContractCase,
