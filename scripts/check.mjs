@@ -60,12 +60,17 @@ await step('CI sum fires', script('check/ci-sum-fires.mjs'));
 await step('generated certificates', script('generate-default-certificates.mjs', '--check'));
 await step('build', async () => ({ code: await build(), output: '' }));
 
-const { code, output, packed } = await packAll();
+/** @type {import('./check/pack.mjs').Packed | undefined} */
+let packed;
 try {
-  await step('pack', async () => ({ code, output }));
+  await step('pack', async () => {
+    const result = await packAll();
+    packed = result.packed;
+    return result;
+  });
   for (const each of packagesToPublish()) await step(`package ${each.manifest.name}`, () => judge(packed, each));
 } finally {
-  packed.remove();
+  packed?.remove();
 }
 
 const failed = results.filter(({ ok }) => !ok).length;

@@ -30,11 +30,12 @@ export function packagesToPublish() {
 }
 
 /**
- * @param {Packed} packed
+ * @param {Packed | undefined} packed undefined when packing failed
  * @param {import('../lib/workspace.mjs').Package} each
  * @returns {Promise<{ code: number, output: string }>}
  */
 export async function judge(packed, { manifest }) {
+  if (packed === undefined) return { code: 1, output: `${manifest.name}: nothing was packed\n` };
   const stem = manifest.name.replace('@', '').replace('/', '-');
   const tarball = join(packed.folder, `${stem}-${manifest.version}.tgz`);
   if (!existsSync(tarball)) return { code: 1, output: `${manifest.name}: no tarball was written\n` };

@@ -9,6 +9,9 @@ const WINDOWS = process.platform === 'win32';
 /** npm passes on the Ctrl-C that the terminal has sent to us as well: two of one kind within this time are one wish. */
 const SAME_WISH_MS = 500;
 
+/** How often to look whether the npm that started us is still there. */
+const PARENT_CHECK_MS = 250;
+
 /**
  * The child leads a process group of its own, so that Ctrl-C reaches it once, through us, and not a second time from the
  * terminal: a server takes a second Ctrl-C as `stop at once`.
@@ -32,9 +35,17 @@ export function run(file, args, { env = process.env } = {}) {
       }
     };
     for (const signal of FORWARDED) process.on(signal, forward);
+    // A signal to npm ends only the shell between npm and us: that we have lost our parent is all we get to see of it.
+    const parent = process.ppid;
+    const watch = setInterval(() => {
+      if (process.env['npm_lifecycle_event'] === undefined || process.ppid === parent) return;
+      clearInterval(watch);
+      forward('SIGTERM');
+    }, PARENT_CHECK_MS);
     /** @param {number} code */
     const end = (code) => {
       for (const signal of FORWARDED) process.off(signal, forward);
+      clearInterval(watch);
       resolve(code);
     };
     child.on('error', (error) => {
