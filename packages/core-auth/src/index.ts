@@ -1,4 +1,5 @@
 /** The auth method of Postern: cloud instances and principals prove who they are and receive a token. */
+export { createAuthMethod } from './auth-method.js';
 export type { AuthMethod } from './auth-method-api.js';
 export type { CallContext, OperationCall, Outcome } from './call.js';
 export {

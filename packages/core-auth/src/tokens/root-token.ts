@@ -1,11 +1,35 @@
 /** The operator's token: may do everything and never expires (decision K5). No login and no renewal ever makes one. */
+import type { OpenTrail } from '../audit/audit-trail.js';
+import { createUuid } from '../encoding/uuid.js';
 import type { MethodContext } from '../method-context.js';
-import { type IssuedToken, issueToken } from './issue-token.js';
+import { toAuthError } from '../to-auth-error.js';
+import { issueToken, type TokenDraft } from './issue-token.js';
 import { ROOT_POLICY } from './policies.js';
 
-/** Makes the token; the caller commits its record. */
-export async function issueRootToken(context: MethodContext): Promise<IssuedToken> {
-  return issueToken(context, {
+/**
+ * Makes, stores and audits a root token. Only ever called by the operator, through the host.
+ *
+ * @throws AuthError `storage_unavailable`, `storage_outcome_unknown`, `audit_unavailable`.
+ */
+export async function createRootToken(context: MethodContext, openTrail: OpenTrail): Promise<string> {
+  const requestId = createUuid(context.ports.random);
+  const trail = openTrail('token.create-root', { requestId, peerAddress: undefined });
+  trail.note({ principal: 'host' });
+  try {
+    const issued = await issueToken(context, rootDraft(context.ports.clock.now()));
+    trail.note({ token: issued.token, accessor: issued.record.accessor });
+    await context.ports.storage.commit([issued.write]);
+    await trail.record(undefined);
+    return issued.token;
+  } catch (error) {
+    const failed = toAuthError(error, undefined);
+    if (failed.code !== 'audit_unavailable') await trail.record(failed);
+    throw failed;
+  }
+}
+
+function rootDraft(now: number): TokenDraft {
+  return {
     policies: [ROOT_POLICY],
     metadata: {},
     displayName: 'root',
@@ -13,7 +37,7 @@ export async function issueRootToken(context: MethodContext): Promise<IssuedToke
     aliasMetadata: {},
     entityId: '',
     path: 'auth/token/root',
-    issuedAt: context.ports.clock.now(),
+    issuedAt: now,
     ttlSeconds: 0,
     creationTtlSeconds: 0,
     explicitMaxTtlSeconds: 0,
@@ -21,5 +45,5 @@ export async function issueRootToken(context: MethodContext): Promise<IssuedToke
     numUses: 0,
     boundCidrs: [],
     renewable: false,
-  });
+  };
 }

@@ -1,0 +1,79 @@
+/** Reading, listing and deleting entries of the identity access list (spec 2.10, 4 rows 32 to 34, 9). */
+import { z } from 'zod';
+import { formatRfc3339 } from '../encoding/rfc3339.js';
+import { AuthError } from '../errors.js';
+import { requireName } from '../fields/names.js';
+import type { MethodContext } from '../method-context.js';
+import { defineOperation, type Operation } from '../operation.js';
+import type { AccessListEntry } from './entry.js';
+
+const noFields = z.object({});
+
+/**
+ * An expired entry counts for nothing at a login (decision R17), yet it is read and listed until tidy removes it: an
+ * operator sees what is stored.
+ */
+export function createAccessListOperations({ ports, collections }: MethodContext): readonly Operation[] {
+  return [
+    defineOperation({
+      id: 'access-list.read',
+      summary: 'Read the access-list entry of an instance',
+      row: 32,
+      verb: 'read',
+      scope: 'mount',
+      path: 'identity-accesslist/:instance_id',
+      aliases: ['identity-whitelist/:instance_id'],
+      access: 'management',
+      fields: noFields,
+      async handle(request) {
+        const instanceId = requireName(request.params, 'instance_id');
+        const entry = await collections.accessList.get(instanceId, request);
+        if (entry === undefined) throw new AuthError('not_found', 'the instance is not on the access list');
+        return { data: entryView(entry.value) };
+      },
+    }),
+    defineOperation({
+      id: 'access-list.list',
+      summary: 'List the instances on the access list',
+      row: 33,
+      verb: 'list',
+      scope: 'mount',
+      path: 'identity-accesslist',
+      aliases: ['identity-whitelist'],
+      access: 'management',
+      fields: noFields,
+      async handle(request) {
+        return { data: { keys: await collections.accessList.allIds(request) } };
+      },
+    }),
+    defineOperation({
+      id: 'access-list.delete',
+      summary: 'Remove an instance from the access list, so that its next login is a first one',
+      row: 34,
+      verb: 'delete',
+      scope: 'mount',
+      path: 'identity-accesslist/:instance_id',
+      aliases: ['identity-whitelist/:instance_id'],
+      access: 'management',
+      fields: noFields,
+      async handle(request) {
+        const instanceId = requireName(request.params, 'instance_id');
+        await ports.storage.commit([collections.accessList.delete(instanceId, 'any')], request);
+        return {};
+      },
+    }),
+  ];
+}
+
+/** The seven members of a read. The nonce is among them: reading an entry is as good as having logged in. */
+function entryView(entry: AccessListEntry): Readonly<Record<string, unknown>> {
+  return {
+    role: entry.role,
+    client_nonce: entry.clientNonce,
+    creation_time: formatRfc3339(entry.createdAt),
+    disallow_reauthentication: entry.disallowReauthentication,
+    expiration_time: formatRfc3339(entry.expiresAt),
+    last_updated_time: formatRfc3339(entry.updatedAt),
+    pending_time: entry.pendingTime,
+  };
+}

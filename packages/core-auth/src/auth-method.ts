@@ -1,0 +1,47 @@
+/** The auth method, wired: ports and options in, one object out. Nothing is decided here. */
+import { createAuditTrail } from './audit/audit-trail.js';
+import type { AuthMethod } from './auth-method-api.js';
+import { createDispatch } from './dispatch.js';
+import { certificateWarnings } from './evidence/identity-document/certificate-warnings.js';
+import { createKeyedSerializer } from './login/keyed-serializer.js';
+import { createTrustStoreLoader } from './login/load-trust-store.js';
+import { createMethodContext } from './method-context.js';
+import { createOperations } from './operations.js';
+import type { AuthOptions, AuthPorts } from './options.js';
+import { toAuthError } from './to-auth-error.js';
+import { createRootToken } from './tokens/root-token.js';
+import { certificateWarningText } from './warning-text.js';
+
+/**
+ * Makes the auth method. Nothing is read or written before the first call; the ports stay the host's to close.
+ *
+ * @throws TypeError where an option cannot be meant.
+ * @example
+ * ```ts
+ * const method = createAuthMethod({ storage, clock, random, verifier, digest, hmac, instances, profiles, principals, audit });
+ * const { auth } = await method.call({
+ *   operation: 'login', params: {}, fields: { pkcs7, role: 'dev' }, token: undefined, requestId, peerAddress,
+ * });
+ * ```
+ */
+export function createAuthMethod(ports: AuthPorts, options: AuthOptions = {}): AuthMethod {
+  const context = createMethodContext(ports, options);
+  const loadTrustStore = createTrustStoreLoader(context);
+  const operations = createOperations({ context, loadTrustStore, serializer: createKeyedSerializer() });
+  const openTrail = createAuditTrail(context);
+  const dispatch = createDispatch(context, operations, openTrail);
+  return {
+    mountPath: context.options.mountPath,
+    operations,
+    call: (call) => dispatch(call, 'remote'),
+    callAsHost: (call) => dispatch({ ...call, token: undefined }, 'host'),
+    createRootToken: () => createRootToken(context, openTrail),
+    async warnings() {
+      try {
+        return certificateWarnings(await loadTrustStore(), ports.clock.now()).map(certificateWarningText);
+      } catch (error) {
+        throw toAuthError(error, undefined);
+      }
+    },
+  };
+}

@@ -1,0 +1,119 @@
+/**
+ * One call from beginning to end: operation, path, token, permission, fields, handler, audit event; in that order
+ * (spec 5, decisions K3, K5, K6, N3, N7, N10). Transports and the host both come through here.
+ */
+import type { AuditFacts } from './audit/audit-facts.js';
+import type { OpenTrail } from './audit/audit-trail.js';
+import { authorize } from './authorize.js';
+import type { OperationCall, Outcome } from './call.js';
+import { AuthError } from './errors.js';
+import { isName } from './fields/names.js';
+import { parseFields } from './fields/parse-fields.js';
+import type { MethodContext } from './method-context.js';
+import type { Operation, OperationRequest } from './operation.js';
+import { toAuthError } from './to-auth-error.js';
+import { authenticate } from './tokens/authenticate.js';
+
+/** Who asks: a caller from outside, or the embedding service, which is trusted with everything. */
+export type Caller = 'remote' | 'host';
+
+export type Dispatch = (call: OperationCall, caller: Caller) => Promise<Outcome>;
+
+export function createDispatch(
+  context: MethodContext,
+  operations: readonly Operation[],
+  openTrail: OpenTrail,
+): Dispatch {
+  const byId = new Map(operations.map((operation) => [operation.id, operation]));
+
+  return async (call, caller) => {
+    const operation = byId.get(call.operation);
+    if (operation === undefined) throw new AuthError('not_found', 'there is no such operation');
+    const trail = openTrail(operation.id, call);
+    trail.note({ details: pathDetails(operation, call.params) });
+    if (caller === 'host') trail.note({ principal: 'host' });
+    let outcome: Outcome;
+    try {
+      outcome = await run(context, operation, call, caller, trail.note);
+    } catch (error) {
+      const refused = toAuthError(error, call.signal);
+      await trail.record(refused);
+      throw refused;
+    }
+    await trail.record(undefined);
+    return outcome;
+  };
+}
+
+async function run(
+  context: MethodContext,
+  operation: Operation,
+  call: OperationCall,
+  caller: Caller,
+  note: (facts: AuditFacts) => void,
+): Promise<Outcome> {
+  checkPath(operation, call.params);
+  const identity = caller === 'remote' ? await identify(context, operation, call, note) : undefined;
+  const shadowed = Object.keys(call.fields).filter((name) => Object.hasOwn(call.params, name));
+  const raw = Object.fromEntries(Object.entries(call.fields).filter(([name]) => !shadowed.includes(name)));
+  const { fields, unknown } = parseFields(operation.fields, raw);
+  const { requestId, peerAddress, signal, params } = call;
+  const request: OperationRequest<typeof fields> = {
+    requestId,
+    peerAddress,
+    signal,
+    params,
+    fields,
+    caller: identity,
+    note,
+  };
+  const outcome = await operation.handle(request);
+  return withWarnings(outcome, shadowed, unknown);
+}
+
+async function identify(
+  context: MethodContext,
+  operation: Operation,
+  call: OperationCall,
+  note: (facts: AuditFacts) => void,
+): Promise<OperationRequest<unknown>['caller']> {
+  if (operation.access === 'public') return undefined;
+  if (call.token !== undefined) note({ token: call.token });
+  const record = await authenticate(context, call.token, call);
+  note({ accessor: record.accessor, principal: record.accessor });
+  if (operation.access === 'management') await authorize(context, operation, call.params, record, call);
+  // `authenticate` refuses a call without a token.
+  return { token: call.token ?? '', record };
+}
+
+/** A name that can be no name is like an unknown path; it also never becomes part of a storage key. */
+function checkPath(operation: Operation, params: OperationCall['params']): void {
+  for (const segment of operation.path.split('/')) {
+    if (!segment.startsWith(':') || segment.endsWith('*')) continue;
+    const name = segment.slice(1);
+    const value = Object.hasOwn(params, name) ? params[name] : undefined;
+    if (value === undefined || !isName(value)) throw new AuthError('not_found', 'there is nothing at this path');
+  }
+}
+
+/** Said only where there is a body to carry them: an answer with nothing to say stays one. */
+function withWarnings(outcome: Outcome, shadowed: readonly string[], unknown: readonly string[]): Outcome {
+  const given = outcome.warnings ?? [];
+  const hasBody = outcome.data !== undefined || outcome.auth !== undefined || given.length > 0 || outcome.accepted;
+  const more = [
+    ...(shadowed.length > 0 ? [`the path decides, not the body: ${shadowed.join(', ')}`] : []),
+    ...(unknown.length > 0 ? [`unknown fields were ignored: ${unknown.join(', ')}`] : []),
+  ];
+  return hasBody && more.length > 0 ? { ...outcome, warnings: [...given, ...more] } : outcome;
+}
+
+const MAX_DETAIL_CHARACTERS = 256;
+
+/** Path parameters of the operation, cut: they come from outside and go to a log. */
+function pathDetails({ path }: Operation, params: OperationCall['params']): Readonly<Record<string, string>> {
+  const names = path
+    .split('/')
+    .flatMap((segment) => (segment.startsWith(':') ? [segment.slice(1).replace(/\*$/, '')] : []));
+  const known = names.filter((name) => Object.hasOwn(params, name));
+  return Object.fromEntries(known.map((name) => [name, (params[name] ?? '').slice(0, MAX_DETAIL_CHARACTERS)]));
+}

@@ -1,0 +1,166 @@
+/**
+ * An instance logs in (spec 4.1, behaviour sheet 15, decisions R12, R15 to R18). Six steps: evidence, role, facts,
+ * bindings, reauthentication, grant; then one commit of access-list entry and token together.
+ */
+import type { InstanceFacts } from '@postern/ports';
+import { decideReauthentication, type PresentedNonce } from '../access-list/decide-reauthentication.js';
+import { findEntry } from '../access-list/find-entry.js';
+import { entryAfterLogin } from '../access-list/next-entry.js';
+import type { Outcome } from '../call.js';
+import { createUuid } from '../encoding/uuid.js';
+import type { VerifiedDocument } from '../evidence/identity-document/document.js';
+import type { MethodContext } from '../method-context.js';
+import type { Role } from '../roles/role.js';
+import { type Entry, unchanged } from '../store/collection.js';
+import { runOptimistic } from '../store/run-optimistic.js';
+import { authView } from '../tokens/auth-view.js';
+import { entryLifetimeSeconds } from '../tokens/lifetime.js';
+import { commitGrant } from './commit-grant.js';
+import { decideBindings, needsProfileRoles } from './decide-bindings.js';
+import { decideDocumentAge } from './document-age.js';
+import { grantEc2Token } from './ec2-grant.js';
+import { verifyEvidence } from './evidence.js';
+import { decideInstance } from './instance-facts.js';
+import type { KeyedSerializer } from './keyed-serializer.js';
+import type { LoadTrustStore } from './load-trust-store.js';
+import type { FlowCall, LoginFlow } from './login-flow.js';
+import type { Ec2LoginRequest } from './login-request.js';
+import { askProvider } from './provider-failure.js';
+import { refuse } from './refuse.js';
+import { findLoginRole } from './role-step.js';
+import { tokenLimits } from './token-limits.js';
+
+export interface Ec2FlowParts {
+  readonly context: MethodContext;
+  readonly loadTrustStore: LoadTrustStore;
+  /** By instance id; shared with renewal. */
+  readonly serializer: KeyedSerializer;
+}
+
+/** What was asked of the provider, once a login (decision R12). */
+interface GatheredFacts {
+  readonly instance: InstanceFacts;
+  /** Asked at first need, then remembered. */
+  readonly profileRoles: () => Promise<readonly string[] | undefined>;
+}
+
+export function createEc2Login(parts: Ec2FlowParts): LoginFlow<Ec2LoginRequest> {
+  const { context, loadTrustStore, serializer } = parts;
+  return {
+    async login(request, call) {
+      call.note({ authType: 'ec2', ...(request.nonce.kind === 'text' ? { nonce: request.nonce.text } : {}) });
+      const document = await verifyEvidence(context, loadTrustStore, request.evidence, call);
+      call.note({ principal: document.instanceId, details: proofDetails(document) });
+      const question = { name: request.role ?? document.imageId, authType: 'ec2' } as const;
+      const firstRead = await findLoginRole(context, question, call);
+      call.note({ role: firstRead.value.name });
+      const facts = await gatherFacts(context, document, call);
+
+      let read: Entry<Role> | undefined = firstRead;
+      return serializer.run(document.instanceId, () =>
+        runOptimistic(async () => {
+          const role = read ?? (await findLoginRole(context, question, call));
+          read = undefined;
+          await checkBindings(role.value, document, facts);
+          return admit({ context, role, document, nonce: request.nonce, call });
+        }),
+      );
+    },
+  };
+}
+
+async function gatherFacts(
+  { ports }: MethodContext,
+  document: VerifiedDocument,
+  call: FlowCall,
+): Promise<GatheredFacts> {
+  const { accountId, region, instanceId } = document;
+  const query = { accountId, region, instanceId };
+  const found = decideInstance(query, await askProvider(() => ports.instances.describeInstance(query, call)));
+  if (!found.allow) throw refuse(found.code);
+  const { instance } = found;
+  let asked: Promise<readonly string[] | undefined> | undefined;
+  return {
+    instance,
+    profileRoles: () => {
+      const { instanceProfileArn } = instance;
+      if (instanceProfileArn === undefined) return Promise.resolve(undefined);
+      asked ??= askProvider(() => ports.profiles.rolesOfProfile({ accountId, region, instanceProfileArn }, call));
+      return asked;
+    },
+  };
+}
+
+async function checkBindings(role: Role, document: VerifiedDocument, facts: GatheredFacts): Promise<void> {
+  const decided = decideBindings(role, {
+    proven: document,
+    instance: facts.instance,
+    profileRoleArns: needsProfileRoles(role) ? await facts.profileRoles() : undefined,
+  });
+  if (!decided.allow) throw refuse(decided.code);
+}
+
+interface Admission {
+  readonly context: MethodContext;
+  readonly role: Entry<Role>;
+  readonly document: VerifiedDocument;
+  readonly nonce: PresentedNonce;
+  readonly call: FlowCall;
+}
+
+/** Reauthentication, grant and commit: everything that a conflict makes us decide again. */
+async function admit({ context, role, document, nonce, call }: Admission): Promise<Outcome> {
+  const { ports, collections, options } = context;
+  const now = ports.clock.now();
+  const age = decideDocumentAge(role.value.maxDocumentAgeSeconds, document.pendingTime, now);
+  if (!age.allow) throw refuse(age.code);
+
+  const { stored, entry } = await findEntry(context, document.instanceId, call);
+  const verdict = decideReauthentication({
+    entry,
+    nonce,
+    pendingTime: document.pendingTime,
+    allowInstanceMigration: role.value.allowInstanceMigration,
+    disallowReauthentication: role.value.disallowReauthentication,
+  });
+  if (!verdict.allow) throw refuse(verdict.code);
+
+  const generated = verdict.nonce.order === 'generate' ? createUuid(ports.random) : undefined;
+  const clientNonce = verdict.nonce.order === 'keep' ? verdict.nonce.text : (generated ?? '');
+  const limits = tokenLimits(options, role.value.token, 0);
+  const next = entryAfterLogin(entry, {
+    now,
+    lifetimeSeconds: entryLifetimeSeconds(limits),
+    role: role.value.name,
+    pendingTime: document.pendingTime,
+    disallow: verdict.disallow,
+    clientNonce,
+  });
+  const { issued, warnings } = await grantEc2Token(context, { role: role.value, document, limits, now }, call);
+  const remember = collections.accessList.put(document.instanceId, next, unchanged(stored), next.expiresAt);
+  await commitGrant(context, issued, [collections.roles.check(role.id, unchanged(role)), remember], call);
+
+  call.note({
+    accessor: issued.record.accessor,
+    token: issued.token,
+    ...(clientNonce === '' ? {} : { nonce: clientNonce }),
+    details: {
+      alias: issued.record.aliasName,
+      entity_id: issued.record.entityId,
+      ...(verdict.migrated ? { migrated: 'true' } : {}),
+    },
+  });
+  const onlyNow = generated === undefined ? {} : { nonce: generated };
+  return { auth: authView(issued.token, issued.record, onlyNow), ...(warnings.length > 0 ? { warnings } : {}) };
+}
+
+function proofDetails({ accountId, region, imageId, proof }: VerifiedDocument): Readonly<Record<string, string>> {
+  return {
+    account_id: accountId,
+    region,
+    ami_id: imageId,
+    proof: proof.method,
+    algorithm: proof.signatureAlgorithm,
+    certificate: proof.certificate,
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * A token of an `ec2` login is renewed (behaviour sheet 21, decisions K2 and R18): the instance still runs, its
+ * access-list entry still stands, the role that logged in is still the same one. Policies never change.
+ */
+import { findEntry } from '../access-list/find-entry.js';
+import { entryAfterRenewal } from '../access-list/next-entry.js';
+import { AuthError } from '../errors.js';
+import { unchanged } from '../store/collection.js';
+import { runOptimistic } from '../store/run-optimistic.js';
+import { findTokenByAccessor } from '../tokens/find-token.js';
+import { decideLifetime, entryLifetimeSeconds } from '../tokens/lifetime.js';
+import type { RenewalFacts, TokenRecord } from '../tokens/token-record.js';
+import type { Ec2FlowParts } from './ec2-login.js';
+import { decideInstance } from './instance-facts.js';
+import type { FlowCall, RenewalFlow, RenewalRequest, RenewedToken } from './login-flow.js';
+import { askProvider } from './provider-failure.js';
+import { refuse } from './refuse.js';
+import { tokenLimits } from './token-limits.js';
+
+export type Ec2RenewalFacts = Extract<RenewalFacts, { readonly authType: 'ec2' }>;
+
+export function createEc2Renewal({
+  context,
+  serializer,
+}: Omit<Ec2FlowParts, 'loadTrustStore'>): RenewalFlow<Ec2RenewalFacts> {
+  const { ports, collections, options } = context;
+
+  async function extend(request: RenewalRequest<Ec2RenewalFacts>, call: FlowCall): Promise<RenewedToken> {
+    const { accessor, facts, incrementSeconds } = request;
+    const now = ports.clock.now();
+    const [token, { stored, entry }, role] = await Promise.all([
+      findTokenByAccessor(context, accessor, call),
+      findEntry(context, facts.instanceId, call),
+      collections.roles.get(facts.role, call),
+    ]);
+    if (token === undefined) throw new AuthError('token_not_found', 'the token is no longer valid');
+    // Expired is as absent, and what was deleted is never made again: only a login adds an entry.
+    if (stored === undefined || entry === undefined) throw refuse('access_list_entry_missing');
+    if (role?.value.roleId !== facts.roleId) throw refuse('role_not_found');
+
+    const limits = {
+      ...tokenLimits(options, role.value.token, facts.tagMaxTtlSeconds),
+      explicitMaxTtlSeconds: token.value.explicitMaxTtlSeconds,
+    };
+    const lifetime = decideLifetime({ limits, issuedAt: token.value.issuedAt, now, incrementSeconds });
+    if (!lifetime.allow) throw refuse(lifetime.code);
+    const { ttlSeconds } = lifetime;
+    const renewed: TokenRecord = {
+      ...token.value,
+      ttlSeconds,
+      periodSeconds: limits.periodSeconds,
+      expiresAt: now + ttlSeconds * 1000,
+      lastRenewedAt: now,
+    };
+    const next = entryAfterRenewal(entry, now, entryLifetimeSeconds(limits));
+    await ports.storage.commit(
+      [
+        collections.roles.check(role.id, unchanged(role)),
+        collections.accessList.put(stored.id, next, unchanged(stored), next.expiresAt),
+        collections.tokens.put(token.id, renewed, unchanged(token), renewed.expiresAt),
+      ],
+      call,
+    );
+    return { record: renewed, cut: lifetime.cut };
+  }
+
+  return {
+    async renew(request, call) {
+      const { accountId, region, instanceId, role } = request.facts;
+      call.note({ authType: 'ec2', principal: instanceId, role });
+      const query = { accountId, region, instanceId };
+      const found = decideInstance(query, await askProvider(() => ports.instances.describeInstance(query, call)));
+      if (!found.allow) throw refuse(found.code);
+      return serializer.run(instanceId, () => runOptimistic(() => extend(request, call)));
+    },
+  };
+}

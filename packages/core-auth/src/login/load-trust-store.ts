@@ -1,0 +1,46 @@
+/** The certificates that a login trusts right now: built-in ones and those that operators registered (spec 2.3, R13). */
+import type { CallOptions } from '@postern/ports';
+import type { CertificateConfig } from '../config/certificate-config.js';
+import type { TrustedCertificate } from '../evidence/identity-document/certificate.js';
+import { builtInCertificates, trustBuiltIn } from '../evidence/identity-document/certificate-built-in.js';
+import { trustRegistered } from '../evidence/identity-document/certificate-parser.js';
+import { createTrustStore, type TrustStore } from '../evidence/identity-document/trust-store.js';
+import type { MethodContext } from '../method-context.js';
+import type { Entry } from '../store/collection.js';
+
+export type LoadTrustStore = (options?: CallOptions) => Promise<TrustStore>;
+
+/**
+ * Reads the registered certificates at each call, so that a registration counts at once in every process; parses and
+ * indexes only what changed.
+ *
+ * @throws TypeError at once where the options' own list of built-in certificates is unusable.
+ */
+export function createTrustStoreLoader({ collections, options }: MethodContext): LoadTrustStore {
+  const { allowSha1Signatures, builtInCertificates: own } = options;
+  const builtIn = own === undefined ? builtInCertificates() : trustBuiltIn(own);
+  let parsed = new Map<string, TrustedCertificate>();
+  let current = createTrustStore({ builtIn, registered: [], allowSha1Signatures });
+
+  return async (callOptions) => {
+    const names = await collections.certificates.allIds(callOptions);
+    if (names.length === 0 && parsed.size === 0) return current;
+    const entries = await Promise.all(names.map((name) => collections.certificates.get(name, callOptions)));
+    const stored = entries.filter((entry) => entry !== undefined);
+    const keys = stored.map(keyOf);
+    if (keys.length === parsed.size && keys.every((key) => parsed.has(key))) return current;
+    const next = new Map(stored.map((entry) => [keyOf(entry), parsed.get(keyOf(entry)) ?? trust(entry)]));
+    parsed = next;
+    current = createTrustStore({ builtIn, registered: [...next.values()], allowSha1Signatures });
+    return current;
+  };
+}
+
+/** Versions are never reused for a name, so name and version name one certificate. */
+function keyOf(entry: Entry<CertificateConfig>): string {
+  return `${entry.id}\0${entry.version}`;
+}
+
+function trust({ id, value }: Entry<CertificateConfig>): TrustedCertificate {
+  return trustRegistered(id, value.type, value.pem);
+}

@@ -1,0 +1,36 @@
+/** Denials of logins and renewals in words. Said only after the proof was verified, so they may say why (decision N7). */
+import type { AuthErrorCode } from '../error-codes.js';
+import { AuthError } from '../errors.js';
+
+const TEXTS = {
+  instance_not_found: 'the provider knows no such instance',
+  instance_not_running: 'the instance is not running',
+  instance_account_mismatch: 'the instance is not in the account of its document',
+  instance_region_mismatch: 'the instance is not in the region of its document',
+  bound_region_mismatch: 'the region is not one that the role allows',
+  bound_ec2_instance_id_mismatch: 'the instance is not one that the role allows',
+  bound_account_id_mismatch: 'the account is not one that the role allows',
+  bound_ami_id_mismatch: 'the image is not one that the role allows',
+  bound_subnet_id_mismatch: 'the subnet is not one that the role allows',
+  bound_vpc_id_mismatch: 'the network is not one that the role allows',
+  bound_iam_instance_profile_arn_mismatch: 'the instance profile is not one that the role allows',
+  bound_iam_role_arn_mismatch: 'the role of the instance is not one that the role allows',
+  document_older: 'the identity document is older than the one last seen of this instance',
+  document_too_old: 'the identity document is older than the role allows',
+  pending_time_invalid: 'the time of the identity document cannot be read',
+  nonce_mismatch: 'the client nonce does not match the one of the first login',
+  nonce_too_long: 'the client nonce is longer than 128 bytes',
+  reauthentication_disabled: 'this instance may not log in again',
+  access_list_entry_missing: 'the instance is no longer on the access list',
+  policy_not_grantable: 'the role names a policy that no login can grant',
+  alias_empty: 'the alias of this login would be empty',
+  token_not_renewable: 'the token is not renewable',
+  token_lifetime_exhausted: 'the token has reached the end of its maximum lifetime',
+  role_not_found: 'the role that logged in is no longer there',
+} as const satisfies Partial<Record<AuthErrorCode, string>>;
+
+export type RefusalCode = keyof typeof TEXTS;
+
+export function refuse(code: RefusalCode): AuthError {
+  return new AuthError(code, TEXTS[code]);
+}

@@ -1,0 +1,56 @@
+/** Renewal of any token: found, renewable, and handed to the flow that logged in (decision K2, behaviour sheet 21). */
+import type { Outcome } from '../call.js';
+import { AuthError } from '../errors.js';
+import { lifetimeCut } from '../login/ec2-grant.js';
+import type { Ec2RenewalFacts } from '../login/ec2-renewal.js';
+import type { FlowCall, RenewalFlow } from '../login/login-flow.js';
+import { refuse } from '../login/refuse.js';
+import type { MethodContext } from '../method-context.js';
+import { authView } from './auth-view.js';
+import { findToken } from './find-token.js';
+import type { RenewalFacts } from './token-record.js';
+
+type IamRenewalFacts = Extract<RenewalFacts, { readonly authType: 'iam' }>;
+
+/** By auth type, from facts kept privately on the token: public metadata decides nothing. */
+export interface RenewalFlows {
+  readonly ec2: RenewalFlow<Ec2RenewalFacts>;
+  /** Absent where logins of principals are not served. */
+  readonly iam?: RenewalFlow<IamRenewalFacts> | undefined;
+}
+
+/**
+ * @throws AuthError `token_not_found`, `token_not_renewable`, `auth_type_not_enabled`, and what the flow throws.
+ */
+export async function renewToken(
+  context: MethodContext,
+  flows: RenewalFlows,
+  token: string,
+  incrementSeconds: number | undefined,
+  call: FlowCall,
+): Promise<Outcome> {
+  const entry = await findToken(context, token, call);
+  if (entry === undefined) throw new AuthError('token_not_found', 'there is no such token');
+  const { value: record, id: accessor } = entry;
+  call.note({ token, accessor });
+  if (!record.renewable || record.renewal === undefined) throw refuse('token_not_renewable');
+  const renewed = await renewBy(flows, record.renewal, accessor, incrementSeconds, call);
+  return {
+    auth: authView(token, renewed.record),
+    ...(renewed.cut ? { warnings: [lifetimeCut(renewed.record.ttlSeconds)] } : {}),
+  };
+}
+
+function renewBy(
+  flows: RenewalFlows,
+  facts: RenewalFacts,
+  accessor: string,
+  incrementSeconds: number | undefined,
+  call: FlowCall,
+) {
+  if (facts.authType === 'ec2') return flows.ec2.renew({ accessor, facts, incrementSeconds }, call);
+  if (flows.iam === undefined) {
+    throw new AuthError('auth_type_not_enabled', 'renewals of type iam are not enabled here');
+  }
+  return flows.iam.renew({ accessor, facts, incrementSeconds }, call);
+}

@@ -1,0 +1,164 @@
+/** What can be done with a token once it is issued (decision K4): look up, renew, revoke; by itself, by text, by accessor. */
+import { z } from 'zod';
+import type { Outcome } from '../call.js';
+import { AuthError } from '../errors.js';
+import { described } from '../fields/described.js';
+import { durationField } from '../fields/duration-field.js';
+import { textField } from '../fields/text-field.js';
+import type { MethodContext } from '../method-context.js';
+import { defineOperation, type Operation, type OperationRequest } from '../operation.js';
+import { permissionDenied } from './authenticate.js';
+import { findToken, findTokenByAccessor } from './find-token.js';
+import { lookupView } from './lookup-view.js';
+import { type RenewalFlows, renewToken } from './renew-token.js';
+import type { TokenRecord } from './token-record.js';
+
+const increment = described(durationField, 'lifetime to ask for, seconds or text; without one, as the role says');
+const token = described(textField, 'the token');
+const accessor = described(textField, 'accessor of the token');
+
+export function createTokenOperations(context: MethodContext, flows: RenewalFlows): readonly Operation[] {
+  const { ports, collections } = context;
+
+  const tell = (text: string, record: TokenRecord): Outcome => ({ data: lookupView(text, record, ports.clock.now()) });
+
+  /** Idempotent: whoever asked for a token to be gone has what they asked for. */
+  async function revoke(id: string, request: OperationRequest<unknown>): Promise<Outcome> {
+    request.note({ accessor: id });
+    await ports.storage.commit([collections.tokens.delete(id, 'any')], request);
+    return {};
+  }
+
+  return [
+    defineOperation({
+      id: 'token.lookup-self',
+      summary: "Tell the caller's token",
+      verb: 'read',
+      scope: 'token',
+      path: 'lookup-self',
+      access: 'token',
+      fields: z.object({}),
+      async handle({ caller }) {
+        const own = requireCaller(caller);
+        return tell(own.token, own.record);
+      },
+    }),
+    defineOperation({
+      id: 'token.renew-self',
+      summary: "Renew the caller's token",
+      verb: 'write',
+      scope: 'token',
+      path: 'renew-self',
+      access: 'token',
+      fields: z.object({ increment }),
+      async handle(request) {
+        const own = requireCaller(request.caller);
+        return renewToken(context, flows, own.token, request.fields.increment, request);
+      },
+    }),
+    defineOperation({
+      id: 'token.revoke-self',
+      summary: "Revoke the caller's token",
+      verb: 'write',
+      scope: 'token',
+      path: 'revoke-self',
+      access: 'token',
+      fields: z.object({}),
+      async handle(request) {
+        return revoke(requireCaller(request.caller).record.accessor, request);
+      },
+    }),
+    defineOperation({
+      id: 'token.lookup',
+      summary: 'Tell a token by its text',
+      verb: 'write',
+      scope: 'token',
+      path: 'lookup',
+      access: 'management',
+      fields: z.object({ token }),
+      async handle(request) {
+        const text = requireField(request.fields.token, 'token');
+        request.note({ token: text });
+        const { value: record } = requireToken(await findToken(context, text, request));
+        request.note({ accessor: record.accessor });
+        return tell(text, record);
+      },
+    }),
+    defineOperation({
+      id: 'token.renew',
+      summary: 'Renew a token by its text',
+      verb: 'write',
+      scope: 'token',
+      path: 'renew',
+      access: 'management',
+      fields: z.object({ token, increment }),
+      async handle(request) {
+        const text = requireField(request.fields.token, 'token');
+        request.note({ token: text });
+        return renewToken(context, flows, text, request.fields.increment, request);
+      },
+    }),
+    defineOperation({
+      id: 'token.revoke',
+      summary: 'Revoke a token by its text',
+      verb: 'write',
+      scope: 'token',
+      path: 'revoke',
+      access: 'management',
+      fields: z.object({ token }),
+      async handle(request) {
+        const text = requireField(request.fields.token, 'token');
+        request.note({ token: text });
+        const found = await findToken(context, text, request);
+        return found === undefined ? {} : revoke(found.id, request);
+      },
+    }),
+    defineOperation({
+      id: 'token.lookup-accessor',
+      summary: 'Tell a token by its accessor, without its text',
+      verb: 'write',
+      scope: 'token',
+      path: 'lookup-accessor',
+      access: 'management',
+      fields: z.object({ accessor }),
+      async handle(request) {
+        const id = requireField(request.fields.accessor, 'accessor');
+        const { value: record } = requireToken(await findTokenByAccessor(context, id, request));
+        request.note({ accessor: record.accessor });
+        return tell('', record);
+      },
+    }),
+    defineOperation({
+      id: 'token.revoke-accessor',
+      summary: 'Revoke a token by its accessor',
+      verb: 'write',
+      scope: 'token',
+      path: 'revoke-accessor',
+      access: 'management',
+      fields: z.object({ accessor }),
+      async handle(request) {
+        const id = requireField(request.fields.accessor, 'accessor');
+        const found = await findTokenByAccessor(context, id, request);
+        return found === undefined ? {} : revoke(found.id, request);
+      },
+    }),
+  ];
+}
+
+/** The host has no token of its own: "self" means nothing to it. */
+function requireCaller(caller: OperationRequest<unknown>['caller']) {
+  if (caller === undefined) throw permissionDenied('token_missing');
+  return caller;
+}
+
+function requireField(value: string | undefined, field: string): string {
+  if (value === undefined || value === '') {
+    throw new AuthError('field_missing', `${field}: is required`, { details: { field } });
+  }
+  return value;
+}
+
+function requireToken<T>(found: T | undefined): T {
+  if (found === undefined) throw new AuthError('token_not_found', 'there is no such token');
+  return found;
+}
