@@ -1,0 +1,89 @@
+/**
+ * Group commit: what arrives while the event loop turns is flushed as one transaction, so that many callers share one
+ * wait for the disk. Every caller is answered only after the flush.
+ */
+import { type CommitResult, StorageError } from '@postern/ports';
+import type { CommitOutcome, EncodedOperation } from './transaction.js';
+
+/** A group ends at this many operations or bytes, whichever comes first, to bound how long it blocks the event loop. */
+const MAX_GROUP_OPERATIONS = 512;
+const MAX_GROUP_BYTES = 4 * 1024 * 1024;
+
+interface Waiting {
+  readonly operations: readonly EncodedOperation[];
+  readonly resolve: (result: CommitResult) => void;
+  readonly reject: (error: unknown) => void;
+  /** Stops listening to the caller's signal. */
+  readonly release: () => void;
+}
+
+/** Commits a group at once; throws for the group as a whole. */
+export type FlushGroup = (group: readonly (readonly EncodedOperation[])[]) => readonly CommitOutcome[];
+
+export class CommitQueue {
+  readonly #flushGroup: FlushGroup;
+  #waiting: Waiting[] = [];
+  #scheduled = false;
+
+  constructor(flushGroup: FlushGroup) {
+    this.#flushGroup = flushGroup;
+  }
+
+  /** Queues a commit. Aborting the signal takes it out again, with `aborted`, unless it is being flushed. */
+  submit(operations: readonly EncodedOperation[], signal: AbortSignal | undefined): Promise<CommitResult> {
+    return new Promise((resolve, reject) => {
+      const onAbort = () => {
+        this.#waiting = this.#waiting.filter((other) => other !== waiting);
+        reject(new StorageError('aborted', 'The commit was aborted before it was sent.'));
+      };
+      const release = () => signal?.removeEventListener('abort', onAbort);
+      const waiting: Waiting = { operations, resolve, reject, release };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#waiting.push(waiting);
+      this.#schedule();
+    });
+  }
+
+  /** Flushes everything that waits, now. */
+  drain(): void {
+    while (this.#waiting.length > 0) this.#flush();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (this.#waiting.length > 0) this.#flush();
+      if (this.#waiting.length > 0) this.#schedule();
+    });
+  }
+
+  #flush(): void {
+    const group = this.#waiting.splice(0, groupLength(this.#waiting));
+    for (const { release } of group) release();
+    let outcomes: readonly CommitOutcome[];
+    try {
+      outcomes = this.#flushGroup(group.map(({ operations }) => operations));
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+      return;
+    }
+    for (const [index, { resolve, reject }] of group.entries()) {
+      const outcome = outcomes[index];
+      if (outcome === undefined || outcome instanceof StorageError) reject(outcome);
+      else resolve(outcome);
+    }
+  }
+}
+
+function groupLength(waiting: readonly Waiting[]): number {
+  let operations = 0;
+  let bytes = 0;
+  for (const [index, commit] of waiting.entries()) {
+    operations += commit.operations.length;
+    for (const { keyBytes, valueBytes } of commit.operations) bytes += keyBytes.length + (valueBytes?.length ?? 0);
+    if (index > 0 && (operations > MAX_GROUP_OPERATIONS || bytes > MAX_GROUP_BYTES)) return index;
+  }
+  return waiting.length;
+}

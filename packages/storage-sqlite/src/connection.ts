@@ -1,0 +1,71 @@
+/** One open connection: the prepared statements and the count of versions. */
+import type { SqlDatabase, SqliteDriver, SqlStatement } from './driver.js';
+import { SQLITE_RESULT, SqliteOpenError, sqliteResultOf } from './open-error.js';
+import { setUpDatabase } from './schema.js';
+import { VersionCounter } from './version-counter.js';
+
+export interface Connection {
+  readonly database: SqlDatabase;
+  readonly versions: VersionCounter;
+  readonly statements: Statements;
+}
+
+/** Every statement, prepared once. `INDEXED BY` makes SQLite refuse a plan that would sort or scan the table. */
+export type Statements = Readonly<Record<keyof typeof SQL, SqlStatement>>;
+
+export const SQL = {
+  get: 'SELECT value, version, expires_at FROM records WHERE key = ?',
+  version: 'SELECT version FROM records WHERE key = ?',
+  listKeys: 'SELECT key FROM records INDEXED BY records_by_key WHERE key >= ? AND key < ? ORDER BY key LIMIT ?',
+  listRecords: `SELECT key, value, version, expires_at FROM records INDEXED BY records_by_key
+    WHERE key >= ? AND key < ? ORDER BY key LIMIT ?`,
+  listExpired: `SELECT key, value, version, expires_at FROM records INDEXED BY records_by_expiry
+    WHERE expires_at IS NOT NULL AND (expires_at, key) > (?, ?) AND expires_at < ? AND key >= ? AND key < ?
+    ORDER BY expires_at, key LIMIT ?`,
+  put: `INSERT INTO records (key, value, version, expires_at) VALUES (?, ?, ?, ?) ON CONFLICT (key)
+    DO UPDATE SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at`,
+  delete: 'DELETE FROM records WHERE key = ?',
+} as const;
+
+/**
+ * Opens and checks a database file.
+ *
+ * @throws SqliteOpenError `newer_schema`, `foreign_file`, `unusable`; nothing stays open.
+ */
+export function openConnection(driver: SqliteDriver, file: string): Connection {
+  let database: SqlDatabase | undefined;
+  try {
+    database = driver.open(file);
+    setUpDatabase(database, file);
+    return {
+      database,
+      versions: new VersionCounter(database),
+      statements: {
+        get: database.prepare(SQL.get),
+        version: database.prepare(SQL.version),
+        listKeys: database.prepare(SQL.listKeys),
+        listRecords: database.prepare(SQL.listRecords),
+        listExpired: database.prepare(SQL.listExpired),
+        put: database.prepare(SQL.put),
+        delete: database.prepare(SQL.delete),
+      },
+    };
+  } catch (error) {
+    database?.close();
+    if (error instanceof SqliteOpenError) throw error;
+    if (sqliteResultOf(error) === SQLITE_RESULT.notADatabase) {
+      throw new SqliteOpenError('foreign_file', file, 'it is not a database. Name another file.', error);
+    }
+    throw new SqliteOpenError('unusable', file, 'check that the disk has room and the file may be written.', error);
+  }
+}
+
+/** Closes a connection, with the log moved into the database file so that the file alone is the whole database. */
+export function closeConnection({ database }: Connection): void {
+  try {
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch {
+    // What is acknowledged is safe in the log; the next opening reads it from there.
+  }
+  database.close();
+}

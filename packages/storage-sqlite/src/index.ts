@@ -1,0 +1,4 @@
+/** The embedded durable Storage: one SQLite file, group commit. */
+export { loadSqliteDriver, type SqlDatabase, type SqliteDriver, type SqlStatement, type SqlValue } from './driver.js';
+export { isSqliteOpenError, SqliteOpenError, type SqliteOpenErrorCode } from './open-error.js';
+export { openSqliteStorage, type SqliteStorageOptions } from './sqlite-storage.js';

@@ -1,0 +1,136 @@
+/** Storage on one SQLite file: durable, group-committed, one writer process at a time. */
+import { resolve } from 'node:path';
+import {
+  type CallOptions,
+  type CommitResult,
+  checkGetMany,
+  checkKey,
+  checkList,
+  checkListExpired,
+  checkOperations,
+  checkSignal,
+  type ExpiredPage,
+  type ExpiredPosition,
+  type ListPage,
+  type ListQuery,
+  type Operation,
+  type Storage,
+  StorageError,
+  type StoredRecord,
+} from '@postern/ports';
+import { CommitQueue } from './commit-queue.js';
+import { type Connection, closeConnection, openConnection } from './connection.js';
+import { createDatabaseFile, makePrivate } from './database-file.js';
+import { loadSqliteDriver, type SqliteDriver } from './driver.js';
+import { acquireFileLock, type FileLock } from './file-lock.js';
+import { readExpired, readPage } from './pages.js';
+import { recordOf, textToBytes } from './rows.js';
+import { commitGroup, encodeOperation } from './transaction.js';
+
+export interface SqliteStorageOptions {
+  /** The database file; its folder is created, owner-only, when it is missing. `FILE-wal`, `FILE-shm` and
+   * `FILE-lock` stand beside it. */
+  readonly file: string;
+  /** How long to wait for another process to let go of the file before failing with `in_use`. Default 1,000. */
+  readonly lockWaitMs?: number | undefined;
+  /** Another SQLite driver than the one this Node has. */
+  readonly driver?: SqliteDriver | undefined;
+}
+
+/**
+ * Opens a database file, creating it when it is missing, and holds it locked until `close()` or the process ends.
+ *
+ * @throws SqliteOpenError `in_use`, `newer_schema`, `foreign_file`, `unusable`.
+ * @example
+ * ```ts
+ * const storage = await openSqliteStorage({ file: './postern-data/postern.db' });
+ * ```
+ */
+export async function openSqliteStorage(options: SqliteStorageOptions): Promise<Storage> {
+  const driver = options.driver ?? (await loadSqliteDriver());
+  // An absolute path also takes the special names from SQLite: `:memory:` and `file:` URIs are files like any other.
+  const file = resolve(options.file);
+  createDatabaseFile(file);
+  const lock = await acquireFileLock(driver, file, options.lockWaitMs ?? 1_000);
+  try {
+    const connection = openConnection(driver, file);
+    makePrivate(file);
+    return new SqliteStorage(connection, lock);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+class SqliteStorage implements Storage {
+  readonly #connection: Connection;
+  readonly #lock: FileLock;
+  readonly #queue: CommitQueue;
+  #closing: Promise<void> | undefined;
+
+  constructor(connection: Connection, lock: FileLock) {
+    this.#connection = connection;
+    this.#lock = lock;
+    this.#queue = new CommitQueue((group) => commitGroup(connection, group));
+  }
+
+  async get(key: string, options?: CallOptions): Promise<StoredRecord | undefined> {
+    this.#admit(options, () => checkKey(key));
+    return this.#read((connection) => getRecord(connection, key));
+  }
+
+  async getMany(keys: readonly string[], options?: CallOptions): Promise<readonly (StoredRecord | undefined)[]> {
+    this.#admit(options, () => checkGetMany(keys));
+    return this.#read((connection) => keys.map((key) => getRecord(connection, key)));
+  }
+
+  async list(prefix: string, query: ListQuery, options?: CallOptions): Promise<ListPage> {
+    this.#admit(options, () => checkList(prefix, query));
+    return this.#read((connection) => readPage(connection.statements, prefix, query));
+  }
+
+  async listExpired(
+    prefix: string,
+    before: number,
+    query: { readonly after?: ExpiredPosition | undefined; readonly limit: number },
+    options?: CallOptions,
+  ): Promise<ExpiredPage> {
+    this.#admit(options, () => checkListExpired(prefix, before, query));
+    return this.#read((connection) => readExpired(connection.statements, prefix, before, query));
+  }
+
+  async commit(operations: readonly Operation[], options?: CallOptions): Promise<CommitResult> {
+    this.#admit(options, () => checkOperations(operations));
+    return this.#queue.submit(operations.map(encodeOperation), options?.signal);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#shutDown();
+    return this.#closing;
+  }
+
+  async #shutDown(): Promise<void> {
+    this.#queue.drain();
+    closeConnection(this.#connection);
+    this.#lock.release();
+  }
+
+  #admit(options: CallOptions | undefined, check: () => void): void {
+    if (this.#closing !== undefined) throw new StorageError('closed', 'The storage is closed.');
+    check();
+    checkSignal(options);
+  }
+
+  #read<T>(ask: (connection: Connection) => T): T {
+    try {
+      return ask(this.#connection);
+    } catch (error) {
+      throw new StorageError('unavailable', 'The database could not be read.', { cause: error });
+    }
+  }
+}
+
+function getRecord({ statements }: Connection, key: string): StoredRecord | undefined {
+  const row = statements.get.get(textToBytes(key));
+  return row === undefined ? undefined : recordOf(key, row);
+}
