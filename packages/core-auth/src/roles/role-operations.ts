@@ -1,0 +1,99 @@
+/** Writing, reading, listing and deleting roles (spec 2.6, 4 rows 21 to 24). */
+import { z } from 'zod';
+import { createUuid } from '../encoding/uuid.js';
+import { AuthError } from '../errors.js';
+import { requireRoleName } from '../fields/names.js';
+import type { MethodContext } from '../method-context.js';
+import { defineOperation, type Operation } from '../operation.js';
+import { unchanged } from '../store/collection.js';
+import { runOptimistic } from '../store/run-optimistic.js';
+import { decideRoleWrite } from './decide-role-write.js';
+import { resolvePrincipals } from './resolve-principals.js';
+import { roleFields } from './role-fields.js';
+import { roleToWire } from './role-view.js';
+
+const noFields = z.object({});
+const PATH = 'role/:role';
+
+/** The part of the catalogue that is about roles. */
+export function createRoleOperations(context: MethodContext): readonly Operation[] {
+  const { roles } = context.collections;
+  return [
+    writeOperation(context),
+    defineOperation({
+      id: 'role.read',
+      summary: 'Read a role',
+      row: 22,
+      verb: 'read',
+      scope: 'mount',
+      path: PATH,
+      access: 'management',
+      fields: noFields,
+      async handle(request) {
+        const role = await roles.get(requireRoleName(request.params), request);
+        if (role === undefined) throw new AuthError('not_found', 'there is no such role');
+        return { data: roleToWire(role.value) };
+      },
+    }),
+    defineOperation({
+      id: 'role.list',
+      summary: 'List the names of roles',
+      row: 23,
+      verb: 'list',
+      scope: 'mount',
+      path: 'roles',
+      aliases: ['role'],
+      access: 'management',
+      fields: noFields,
+      async handle(request) {
+        return { data: { keys: await roles.allIds(request) } };
+      },
+    }),
+    defineOperation({
+      id: 'role.delete',
+      summary: 'Delete a role',
+      row: 24,
+      verb: 'delete',
+      scope: 'mount',
+      path: PATH,
+      access: 'management',
+      fields: noFields,
+      async handle(request) {
+        const name = requireRoleName(request.params);
+        await context.ports.storage.commit([roles.delete(name, 'any')], request);
+        return {};
+      },
+    }),
+  ];
+}
+
+/** Decided on what is stored, stored only if that is still so: of two writes at once, the second sees the first. */
+function writeOperation({ ports, options, collections }: MethodContext): Operation {
+  const { roles } = collections;
+  return defineOperation({
+    id: 'role.write',
+    summary: 'Create or update a role',
+    row: 21,
+    verb: 'write',
+    scope: 'mount',
+    path: PATH,
+    access: 'management',
+    fields: roleFields,
+    exists: async (params, call) => (await roles.get(requireRoleName(params), call)) !== undefined,
+    async handle(request) {
+      const name = requireRoleName(request.params);
+      const identity = { name, roleId: createUuid(ports.random), hmacKey: createUuid(ports.random) };
+      return runOptimistic(async () => {
+        const existing = await roles.get(name, request);
+        const decision = decideRoleWrite(existing?.value, request.fields, identity, options);
+        if (!decision.allow) throw new AuthError(decision.code, decision.message, { details: decision.details });
+        const boundIamPrincipalIds = decision.resolve
+          ? await resolvePrincipals(ports.principals, decision.role.boundIamPrincipalArns, request)
+          : decision.role.boundIamPrincipalIds;
+        const role = { ...decision.role, boundIamPrincipalIds };
+        await ports.storage.commit([roles.put(name, role, unchanged(existing))], request);
+        return decision.warnings.length > 0 ? { warnings: decision.warnings } : {};
+      });
+    },
+  });
+}

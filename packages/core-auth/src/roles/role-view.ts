@@ -1,0 +1,57 @@
+/**
+ * A role as a read shows it (spec 4 row 22, behaviour sheet 8.6, decision R1): every field that can be written, in the
+ * shape in which it can be written back, and two that are read-only. The key of its tags is never shown.
+ */
+import type { LegacyTokenParameters, Role, TokenParameters } from './role.js';
+
+/** Wire names. Durations are whole seconds, lists are arrays. */
+export function roleToWire(role: Role): Readonly<Record<string, unknown>> {
+  return {
+    allow_instance_migration: role.allowInstanceMigration,
+    auth_type: role.authType,
+    bound_account_id: role.boundAccountIds,
+    bound_ami_id: role.boundAmiIds,
+    bound_ec2_instance_id: role.boundEc2InstanceIds,
+    bound_iam_instance_profile_arn: role.boundIamInstanceProfileArns,
+    bound_iam_principal_arn: role.boundIamPrincipalArns,
+    bound_iam_principal_id: role.boundIamPrincipalIds,
+    bound_iam_role_arn: role.boundIamRoleArns,
+    bound_region: role.boundRegions,
+    bound_subnet_id: role.boundSubnetIds,
+    bound_vpc_id: role.boundVpcIds,
+    disallow_reauthentication: role.disallowReauthentication,
+    inferred_aws_region: role.inferredRegion,
+    inferred_entity_type: role.inferredEntityType,
+    max_document_age: role.maxDocumentAgeSeconds,
+    require_inferred_profile: role.requireInferredProfile,
+    resolve_cloud_unique_ids: role.resolveUniqueIds,
+    role_id: role.roleId,
+    role_tag: role.roleTagKey,
+    ...tokenToWire(role.token),
+    ...legacyToWire(role.legacy),
+  };
+}
+
+function tokenToWire(token: TokenParameters): Readonly<Record<string, unknown>> {
+  return {
+    token_bound_cidrs: token.boundCidrs,
+    token_explicit_max_ttl: token.explicitMaxTtlSeconds,
+    token_max_ttl: token.maxTtlSeconds,
+    token_no_default_policy: token.noDefaultPolicy,
+    token_num_uses: token.numUses,
+    token_period: token.periodSeconds,
+    token_policies: token.policies,
+    token_ttl: token.ttlSeconds,
+    token_type: token.type,
+  };
+}
+
+/** Only where they were set: by their deprecated names or by both. They then equal their `token_*` twins. */
+function legacyToWire(legacy: LegacyTokenParameters): Readonly<Record<string, unknown>> {
+  return {
+    ...(legacy.ttlSeconds > 0 && { ttl: legacy.ttlSeconds }),
+    ...(legacy.maxTtlSeconds > 0 && { max_ttl: legacy.maxTtlSeconds }),
+    ...(legacy.periodSeconds > 0 && { period: legacy.periodSeconds }),
+    ...(legacy.policies.length > 0 && { policies: legacy.policies }),
+  };
+}
