@@ -1,0 +1,37 @@
+/** What the command line may say. */
+import { describe, expect, it } from 'vitest';
+import { type Command, parseCommandLine, UsageError } from './command-line.js';
+
+describe('the command line', () => {
+  it.each<[string, Command]>([
+    ['--help', { name: 'help' }],
+    ['-h', { name: 'help' }],
+    ['serve --help', { name: 'help' }],
+    ['--version', { name: 'version' }],
+    ['serve --config a.json', { name: 'serve', config: 'a.json' }],
+    ['serve --config=a.json', { name: 'serve', config: 'a.json' }],
+    ['root-token -c a.json', { name: 'root-token', config: 'a.json' }],
+    ['sandbox', { name: 'sandbox', once: false, data: './postern-data', port: undefined }],
+    ['sandbox --once --data d --port 0', { name: 'sandbox', once: true, data: 'd', port: 0 }],
+  ])('postern %s', (line, command) => {
+    expect(parseCommandLine(line.split(' '))).toEqual(command);
+  });
+
+  it.each([
+    '',
+    'start',
+    'serve',
+    'serve a.json',
+    'serve --config a.json b.json',
+    'serve --config',
+    'serve --config a.json --once',
+    'root-token --config a.json --port 1',
+    'sandbox --config a.json',
+    'sandbox --port many',
+    'sandbox --port 65536',
+    'sandbox --port -1',
+    '--unknown',
+  ])('refuses postern %s', (line) => {
+    expect(() => parseCommandLine(line === '' ? [] : line.split(' '))).toThrow(UsageError);
+  });
+});

@@ -1,0 +1,53 @@
+/** What is wrong with a configuration, said so that it can be mended: the member's path and what is expected there. */
+import type { z } from 'zod';
+
+/** Thrown for a configuration that cannot be used. The message is for the operator's terminal, a line a problem. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[], file?: string) {
+    super([`the configuration${file === undefined ? '' : ` ${file}`} cannot be used:`, ...problems].join('\n  '));
+    this.problems = problems;
+  }
+}
+
+/** One line an issue: `listen.port: …`. @param membersAt names that are known at a path. */
+export function describeIssues(
+  issues: readonly z.core.$ZodIssue[],
+  membersAt: (path: readonly PropertyKey[]) => readonly string[],
+): string[] {
+  return issues.flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys') return [`${pathText(issue.path)}: ${issue.message}`];
+    const known = membersAt(issue.path);
+    return issue.keys.map((key) => `${pathText([...issue.path, key])}: unknown member${suggestion(key, known)}`);
+  });
+}
+
+/** The nearest known name, where one is near enough to be what was meant; else all of them. */
+function suggestion(given: string, known: readonly string[]): string {
+  const [nearest] = known
+    .map((name) => ({ name, distance: editDistance(given.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ name, distance }) => distance <= Math.max(2, Math.floor(name.length / 3)))
+    .sort((left, right) => left.distance - right.distance);
+  if (nearest !== undefined) return `; did you mean "${nearest.name}"?`;
+  return known.length === 0 ? '' : `; known here: ${known.join(', ')}`;
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path.length === 0 ? '(top level)' : path.map(String).join('.');
+}
+
+/** Levenshtein distance, one row at a time. */
+function editDistance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= left.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= right.length; j += 1) {
+      const substituted = (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1);
+      next.push(Math.min(substituted, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[right.length] ?? 0;
+}

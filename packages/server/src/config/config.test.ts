@@ -1,0 +1,106 @@
+/** What the configuration file may say, and how what it may not is named. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadConfig, parseConfig } from './config.js';
+import { ConfigError } from './config-error.js';
+
+const minimal = { storage: { file: 'postern.db' } };
+const read = (config: object) => parseConfig(JSON.stringify(config), '/etc/postern/config.json');
+
+function problemsOf(config: object | string): readonly string[] {
+  try {
+    parseConfig(typeof config === 'string' ? config : JSON.stringify(config), 'config.json');
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('a configuration', () => {
+  it('needs no more than a storage file', () => {
+    expect(read(minimal)).toEqual({ storage: { file: '/etc/postern/postern.db' }, directory: '/etc/postern' });
+  });
+
+  it('may say everything', () => {
+    const config = {
+      listen: { host: '0.0.0.0', port: 8200 },
+      storage: { file: '/var/lib/postern.db' },
+      mountPath: 'auth/aws',
+      profile: 'vault',
+      tokens: { defaultTtlSeconds: 3600, maxTtlSeconds: 86_400 },
+      allowSha1Signatures: true,
+      trustedProxies: ['10.0.0.0/8', '::1', '2001:db8::/32'],
+      audit: { file: 'audit.log' },
+      bodyLimitBytes: 65_536,
+      policies: { reader: { 'auth/aws/role/*': ['read', 'list'], 'auth/aws/config/client': ['deny'] } },
+      provider: { module: './provider.mjs', options: { anything: [1] } },
+    };
+    expect(read(config)).toEqual({ ...config, audit: { file: '/etc/postern/audit.log' }, directory: '/etc/postern' });
+  });
+
+  it('keeps the standard output as it is', () => {
+    expect(read({ ...minimal, audit: { file: '-' } }).audit).toEqual({ file: '-' });
+  });
+
+  it.each<[string, object, string]>([
+    ['a wrong type', { listen: { port: '8200' } }, 'listen.port'],
+    ['a port out of range', { listen: { port: 65_536 } }, 'listen.port'],
+    ['an empty text', { storage: { file: '' } }, 'storage.file'],
+    ['an unknown profile', { profile: 'consul' }, 'profile'],
+    ['a mount path with a slash at its end', { mountPath: 'auth/cloud/' }, 'mountPath'],
+    ['a mount path that is taken', { mountPath: 'auth/token' }, 'mountPath'],
+    ['a mount path below one that is taken', { mountPath: 'sys/x' }, 'mountPath'],
+    ['a lifetime of zero', { tokens: { maxTtlSeconds: 0 } }, 'tokens.maxTtlSeconds'],
+    ['a default above the maximum', { tokens: { defaultTtlSeconds: 2, maxTtlSeconds: 1 } }, 'tokens.defaultTtlSeconds'],
+    ['a flag that is a text', { allowSha1Signatures: 'no' }, 'allowSha1Signatures'],
+    ['a proxy by name', { trustedProxies: ['proxy.internal'] }, 'trustedProxies.0'],
+    ['a prefix too long', { trustedProxies: ['::1', '10.0.0.0/33'] }, 'trustedProxies.1'],
+    ['a prefix that is none', { trustedProxies: ['10.0.0.0/'] }, 'trustedProxies.0'],
+    ['a body limit of nothing', { bodyLimitBytes: 0 }, 'bodyLimitBytes'],
+    ['an unknown capability', { policies: { p: { 'a/*': ['sudo'] } } }, 'policies.p.a/*.0'],
+    ['a provider without a module', { provider: {} }, 'provider.module'],
+    ['a section that is none', { audit: 'audit.log' }, 'audit'],
+  ])('with %s is refused by the name of the member', (_name, part, path) => {
+    const problems = problemsOf({ ...minimal, ...part });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(new RegExp(`^${path.replaceAll('*', '\\*')}: \\S`));
+  });
+
+  it.each<[object, string]>([
+    [{ lsiten: {} }, 'lsiten: unknown member; did you mean "listen"?'],
+    [{ listen: { prot: 1 } }, 'listen.prot: unknown member; did you mean "port"?'],
+    [{ allowSha1: true }, 'allowSha1: unknown member; known here: '],
+    [{ storage: { file: 'x', path: 'y' } }, 'storage.path: unknown member; known here: file'],
+  ])('with an unknown member %j is told which may be meant', (part, expected) => {
+    expect(problemsOf({ ...minimal, ...part })[0]).toContain(expected);
+  });
+
+  it('is told everything that is wrong at once', () => {
+    expect(problemsOf({ listen: { port: -1 }, profil: 'vault' })).toHaveLength(3);
+  });
+
+  it.each(['', '{', '[]', 'null', '{"storage":{"file":"a"},"storage":{"file":"b"}}', '{"__proto__":{}}'])(
+    'is refused when it reads %s',
+    (content) => {
+      expect(problemsOf(content)).toHaveLength(1);
+    },
+  );
+});
+
+describe('the file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'postern-config-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('is read from disk', () => {
+    const file = join(folder, 'config.json');
+    writeFileSync(file, JSON.stringify(minimal));
+    expect(loadConfig(file).storage.file).toBe(join(folder, 'postern.db'));
+  });
+
+  it('is named when it is not there', () => {
+    expect(() => loadConfig(join(folder, 'missing.json'))).toThrow(ConfigError);
+  });
+});

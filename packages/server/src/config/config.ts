@@ -1,0 +1,124 @@
+/** The configuration file of `postern serve`: JSON, every member checked, unknown ones refused (decisions N8, K3, K5). */
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { dirname, resolve } from 'node:path';
+import { parseStrictJson } from '@postern/core-auth';
+import { z } from 'zod';
+import { ConfigError, describeIssues } from './config-error.js';
+
+const CAPABILITIES = ['create', 'read', 'update', 'delete', 'list', 'deny'] as const;
+
+const text = (expected: string) => z.string({ error: `expected ${expected}` }).min(1, `expected ${expected}`);
+const whole = (expected: string, least: number, most: number) =>
+  z
+    .int({ error: `expected ${expected}` })
+    .min(least, `expected ${expected}`)
+    .max(most, `expected ${expected}`);
+const flag = z.boolean({ error: 'expected true or false' });
+const section = <S extends z.core.$ZodShape>(shape: S) =>
+  z.strictObject(shape, {
+    // Unknown members keep their own message: `describeIssues` words them.
+    error: (issue) => (issue.code === 'invalid_type' ? 'expected an object' : undefined),
+  });
+
+const listen = section({
+  host: text('an address to listen on, such as "127.0.0.1"').optional(),
+  port: whole('a port from 0 to 65535', 0, 65_535).optional(),
+});
+const storage = section({ file: text('the path of the database file') });
+const tokens = section({
+  defaultTtlSeconds: whole('a whole number of seconds, 1 or more', 1, Number.MAX_SAFE_INTEGER).optional(),
+  maxTtlSeconds: whole('a whole number of seconds, 1 or more', 1, Number.MAX_SAFE_INTEGER).optional(),
+});
+const audit = section({ file: text('the path of the audit log, or "-" for the standard output') });
+const provider = section({
+  module: text('the path of a module that exports createProvider'),
+  options: z.unknown().optional(),
+});
+const policy = z.record(
+  z.string().min(1),
+  z.array(z.enum(CAPABILITIES, { error: `expected one of ${CAPABILITIES.join(', ')}` }), {
+    error: 'expected a list of capabilities',
+  }),
+  { error: 'expected an object of path patterns' },
+);
+
+const root = section({
+  listen: listen.optional(),
+  storage,
+  mountPath: text('a path below /v1/ such as "auth/cloud"')
+    .regex(/^[\w.-]+(?:\/[\w.-]+)*$/, 'expected path segments joined by single slashes, such as "auth/cloud"')
+    .refine((path) => !/^(?:sys|auth\/token)(?:\/|$)/.test(path), 'sys and auth/token are taken')
+    .optional(),
+  profile: z.enum(['neutral', 'vault'], { error: 'expected "neutral" or "vault"' }).optional(),
+  tokens: tokens.optional(),
+  allowSha1Signatures: flag.optional(),
+  trustedProxies: z
+    .array(text('an address block').refine(isBlock, 'expected an IP address or a block such as "10.0.0.0/8"'), {
+      error: 'expected a list of address blocks',
+    })
+    .optional(),
+  audit: audit.optional(),
+  bodyLimitBytes: whole('a number of bytes from 1024 to 33554432', 1024, 32 * 1024 * 1024).optional(),
+  policies: z.record(z.string().min(1), policy, { error: 'expected an object of policies by name' }).optional(),
+  provider: provider.optional(),
+});
+
+const SECTIONS: Readonly<Record<string, z.ZodObject>> = { '': root, listen, storage, tokens, audit, provider };
+
+/** The file as it was checked; paths in it are made absolute. */
+export interface Config extends Readonly<z.infer<typeof root>> {
+  /** Folder of the file, which relative paths start from. */
+  readonly directory: string;
+}
+
+/** @throws ConfigError when the file cannot be read or used. */
+export function loadConfig(file: string): Config {
+  let content: string;
+  try {
+    content = readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    throw new ConfigError([`the file cannot be read (${code})`], file);
+  }
+  return parseConfig(content, file);
+}
+
+/** @throws ConfigError naming every member that is wrong. */
+export function parseConfig(content: string, file: string): Config {
+  const json = parseStrictJson(content, { maxDepth: 32, refuseDuplicateKeys: true });
+  if (!json.ok) throw new ConfigError([JSON_PROBLEMS[json.code]], file);
+  const parsed = root.safeParse(json.value);
+  if (!parsed.success) {
+    const membersAt = (path: readonly PropertyKey[]) => Object.keys(SECTIONS[path.join('.')]?.shape ?? {});
+    throw new ConfigError(describeIssues(parsed.error.issues, membersAt), file);
+  }
+  const config = parsed.data;
+  const directory = dirname(resolve(file));
+  const { defaultTtlSeconds, maxTtlSeconds } = config.tokens ?? {};
+  if (defaultTtlSeconds !== undefined && maxTtlSeconds !== undefined && defaultTtlSeconds > maxTtlSeconds) {
+    throw new ConfigError(['tokens.defaultTtlSeconds: must not exceed tokens.maxTtlSeconds'], file);
+  }
+  return {
+    ...config,
+    storage: { file: resolve(directory, config.storage.file) },
+    ...(config.audit === undefined || config.audit.file === '-'
+      ? {}
+      : { audit: { file: resolve(directory, config.audit.file) } }),
+    directory,
+  };
+}
+
+const JSON_PROBLEMS = {
+  json_syntax: 'the file is not valid JSON',
+  json_too_deep: 'the file is nested too deep',
+  json_duplicate_key: 'a member occurs twice in one object',
+  json_forbidden_key: 'a member has a name that is never allowed',
+} as const;
+
+function isBlock(block: string): boolean {
+  const [address = '', prefix, ...rest] = block.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
+}

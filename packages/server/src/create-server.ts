@@ -1,0 +1,134 @@
+/** Puts the parts together: storage, cloud, keys, audit and HTTP. What `postern serve` runs, for embedding in a program. */
+import { type AuthMethod, type AuthOptions, type AuthPorts, createAuthMethod } from '@postern/core-auth';
+import { createNodeCrypto } from '@postern/crypto-node';
+import { createHttpApp, type HealthReport, type ProfileName, WIRE_PROFILES } from '@postern/http';
+import type { AuditSink, Authorizer, Clock, Storage } from '@postern/ports';
+import { describeError, type Log } from './log.js';
+import { listen, type NodeRequestInfo } from './network/listener.js';
+import { readNodeBody } from './network/node-body.js';
+import { createPeerAddressReader } from './network/peer-address.js';
+import type { Provider } from './provider.js';
+import { systemClock } from './system-clock.js';
+import { VERSION } from './version.js';
+
+/** What a method is made from. */
+export interface MethodOptions {
+  readonly storage: Storage;
+  readonly provider: Provider;
+  readonly audit: AuditSink;
+  /** Without one, only `root` may manage. */
+  readonly authorizer?: Authorizer;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
+  /** Names on the wire, and the default mount path with them. Default `neutral`. */
+  readonly profile?: ProfileName;
+  /** Mount path, lifetimes and the like. */
+  readonly auth?: AuthOptions;
+}
+
+export interface ServerOptions extends MethodOptions {
+  /** Default `127.0.0.1`. */
+  readonly host?: string;
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** Addresses and blocks whose `X-Forwarded-For` counts (decision K3). Default none. */
+  readonly trustedProxies?: readonly string[];
+  /** Default 1 MiB. */
+  readonly bodyLimitBytes?: number;
+  /** Default: says nothing. */
+  readonly log?: Log;
+}
+
+export interface PosternServer {
+  /** `http://127.0.0.1:8200` */
+  readonly url: string;
+  readonly method: AuthMethod;
+  /**
+   * Stops accepting and waits for requests in flight, at most `graceMs` (default 10,000). Closes neither the storage nor
+   * the audit sink: who made them closes them.
+   */
+  close(graceMs?: number): Promise<void>;
+}
+
+const DEFAULT_GRACE_MS = 10_000;
+
+/** A storage that takes longer to answer a health check counts as unreachable. */
+const HEALTH_TIMEOUT_MS = 2_000;
+
+/** Any key does: the question is whether an answer comes. */
+const HEALTH_KEY = 'postern/server/health';
+
+/** The auth method on Node's cryptography and the given ports. */
+export async function createServerMethod(options: MethodOptions): Promise<AuthMethod> {
+  const crypto = createNodeCrypto();
+  const { provider } = options;
+  const ports: AuthPorts = {
+    storage: options.storage,
+    clock: options.clock ?? systemClock,
+    random: crypto,
+    verifier: crypto,
+    digest: crypto,
+    hmac: crypto,
+    instances: provider.instances,
+    profiles: provider.profiles,
+    principals: provider.principals,
+    audit: options.audit,
+    ...(options.authorizer === undefined ? {} : { authorizer: options.authorizer }),
+  };
+  return createAuthMethod(ports, {
+    mountPath: WIRE_PROFILES[options.profile ?? 'neutral'].defaultMountPath,
+    ...(provider.builtInCertificates === undefined ? {} : { builtInCertificates: provider.builtInCertificates }),
+    ...(provider.onProviderConfigChange === undefined
+      ? {}
+      : { onProviderConfigChange: provider.onProviderConfigChange.bind(provider) }),
+    ...options.auth,
+  });
+}
+
+/**
+ * Starts a server.
+ *
+ * @throws the error of `listen` where the address is taken or not ours; TypeError for options that cannot be meant.
+ * @example
+ * ```ts
+ * const storage = await openSqliteStorage({ file: 'postern.db' });
+ * const audit = await openAuditFile('audit.log');
+ * const server = await createServer({ storage, audit, provider: { instances, profiles, principals }, port: 8200 });
+ * ```
+ */
+export async function createServer(options: ServerOptions): Promise<PosternServer> {
+  const { storage, clock = systemClock, log = () => undefined } = options;
+  const method = await createServerMethod(options);
+  const peerAddressOf = createPeerAddressReader(options.trustedProxies ?? []);
+  const app = createHttpApp<NodeRequestInfo>({
+    method,
+    profile: options.profile ?? 'neutral',
+    peerAddress: (request, { incoming }) =>
+      peerAddressOf(incoming.socket.remoteAddress, request.headers.get('x-forwarded-for')),
+    readBody: (_request, limitBytes, { incoming }) => readNodeBody(incoming, limitBytes),
+    ...(options.bodyLimitBytes === undefined ? {} : { bodyLimitBytes: options.bodyLimitBytes }),
+    health: () => checkHealth(storage, clock, method),
+    onError: (error, at) => log('error', 'a request failed by a fault of ours', { ...at, ...describeError(error) }),
+  });
+  const listener = await listen(app.fetch, { host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+  const host = listener.host.includes(':') ? `[${listener.host}]` : listener.host;
+  return {
+    url: `http://${host}:${listener.port}`,
+    method,
+    close: (graceMs = DEFAULT_GRACE_MS) => listener.close(graceMs),
+  };
+}
+
+async function checkHealth(storage: Storage, clock: Clock, method: AuthMethod): Promise<HealthReport> {
+  const about = { version: VERSION, serverTime: clock.now() };
+  try {
+    const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS);
+    const late = new Promise<never>((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    await Promise.race([storage.get(HEALTH_KEY, { signal }), late]);
+    return { ...about, storageReachable: true, warnings: await method.warnings() };
+  } catch {
+    return { ...about, storageReachable: false };
+  }
+}

@@ -1,0 +1,6 @@
+/** The Postern server, for embedding: what `postern serve` runs, made by one call. */
+export { type ClosableAuditSink, createAuditStream, openAuditFile } from './audit-file.js';
+export { createServer, type MethodOptions, type PosternServer, type ServerOptions } from './create-server.js';
+export { createLog, type Log, type LogFacts, type LogLevel } from './log.js';
+export { createPolicyAuthorizer, type Policy } from './policy-authorizer.js';
+export type { Provider, ProviderContext } from './provider.js';

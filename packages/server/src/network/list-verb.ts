@@ -1,0 +1,97 @@
+/**
+ * Lets clients use the verb `LIST` (decision N5), which Node's HTTP parser does not know and refuses.
+ *
+ * The parser names the packet it refused. When that begins a `LIST` request, the same bytes are parsed once more as
+ * `LINK`, a verb of equal length that it does know, over a stream that stands for the socket; the listener gets the verb
+ * back. So Node's own strict parser, limits and writer serve these requests too. The connection ends with the answer.
+ */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+
+const LIST = 'LIST ';
+const STAND_IN = 'LINK ';
+
+/** What of a LIST request may wait unread: it has a head and no body. */
+const MAX_WAITING_BYTES = 64 * 1024;
+
+/** Errors of the parser as Node describes them. */
+interface ParserError extends Error {
+  readonly code?: string;
+  readonly bytesParsed?: number;
+  readonly rawPacket?: Buffer;
+}
+
+/** The socket of one LIST request, as the second parser sees it. */
+class ListConnection extends Duplex {
+  readonly #socket: Socket;
+
+  constructor(socket: Socket) {
+    super();
+    this.#socket = socket;
+    socket.once('close', () => this.destroy());
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#socket.remoteAddress;
+  }
+
+  receive(packet: Buffer): void {
+    if (this.readableLength + packet.length > MAX_WAITING_BYTES) this.destroy();
+    else this.push(packet);
+  }
+
+  override _read(): void {
+    // Packets arrive through `receive`.
+  }
+
+  override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#socket.write(chunk, encoding, done);
+  }
+
+  override _final(done: () => void): void {
+    this.#socket.destroySoon();
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    if (!this.#socket.writableEnded) this.#socket.destroy();
+    done(error);
+  }
+}
+
+/**
+ * Accepts LIST on a server, and answers whatever else its parser refuses.
+ *
+ * @param refuse answers a malformed request and closes its socket.
+ */
+export function acceptListVerb(server: Server, refuse: (code: string | undefined, socket: Duplex) => void): void {
+  const connections = new WeakMap<Duplex, ListConnection>();
+  server.on('clientError', (error: ParserError, socket) => {
+    const { code, bytesParsed = 0, rawPacket } = error;
+    const known = connections.get(socket);
+    if (known !== undefined) {
+      if (rawPacket !== undefined) known.receive(rawPacket);
+      return;
+    }
+    const refusedAtStart = code === 'HPE_INVALID_METHOD' && bytesParsed < LIST.length;
+    const isList = refusedAtStart && rawPacket?.subarray(0, LIST.length).toString('latin1') === LIST;
+    if (!isList || rawPacket === undefined || socket instanceof ListConnection) {
+      refuse(code, socket);
+      return;
+    }
+    // Not a ListConnection, so it is what Node's server accepts: a TCP socket.
+    const connection = new ListConnection(socket as Socket);
+    connections.set(socket, connection);
+    connection.receive(Buffer.concat([Buffer.from(STAND_IN, 'latin1'), rawPacket.subarray(LIST.length)]));
+    server.emit('connection', connection);
+  });
+}
+
+/** Gives a request that came by `acceptListVerb` its verb back. To be called before anything else looks at it. */
+export function restoreListVerb(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const socket: Duplex = incoming.socket;
+  if (!(socket instanceof ListConnection)) return;
+  if (incoming.method === STAND_IN.trimEnd()) incoming.method = LIST.trimEnd();
+  outgoing.setHeader('connection', 'close');
+}

@@ -1,0 +1,99 @@
+/** The HTTP server of Node before the application: time and size limits against slow clients, and an orderly end. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { getRequestListener } from '@hono/node-server';
+import { acceptListVerb, restoreListVerb } from './list-verb.js';
+
+/** Bounds on what a client may take. Milliseconds and bytes. */
+const LIMITS = {
+  /** Until the head of a request is there. */
+  headersTimeout: 10_000,
+  /** Until all of a request is there. */
+  requestTimeout: 30_000,
+  /** Between requests. */
+  keepAliveTimeout: 30_000,
+  /** How often the first two are looked at. */
+  connectionsCheckingInterval: 2_000,
+  maxHeaderSize: 16 * 1024,
+} as const;
+
+const MAX_HEADERS = 100;
+
+/** Without a byte in either direction: a client that does not read its answer. */
+const IDLE_SOCKET_MS = 60_000;
+
+/** How often an ending server looks for connections that fell idle. */
+const DRAIN_CHECK_MS = 20;
+
+export interface Listener {
+  readonly host: string;
+  readonly port: number;
+  /** Stops accepting, waits for requests in flight at most so long, then cuts off what is left. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** What the application is given with a request. */
+export interface NodeRequestInfo {
+  readonly incoming: IncomingMessage;
+}
+
+/** @throws the error of `listen`: `EADDRINUSE`, `EACCES` … */
+export async function listen(
+  fetch: (request: Request, info: NodeRequestInfo) => Promise<Response>,
+  at: { readonly host: string; readonly port: number },
+): Promise<Listener> {
+  const serve = getRequestListener((request, env) => fetch(request, { incoming: incomingOf(env) }));
+  const server = createServer(LIMITS, (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    restoreListVerb(incoming, outgoing);
+    void serve(incoming, outgoing);
+  });
+  server.maxHeadersCount = MAX_HEADERS;
+  server.setTimeout(IDLE_SOCKET_MS);
+  acceptListVerb(server, refuseMalformed);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(at.port, at.host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  // A server that listens on TCP has an address of this form.
+  const { port } = server.address() as AddressInfo;
+  return { host: at.host, port, close: (graceMs) => drain(server, graceMs) };
+}
+
+function drain(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const sweep = setInterval(() => server.closeIdleConnections(), DRAIN_CHECK_MS);
+    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearInterval(sweep);
+      clearTimeout(cut);
+      resolve();
+    });
+  });
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** What the parser refused: an answer without a word of it, and the end of the connection. */
+function refuseMalformed(code: string | undefined, socket: Duplex): void {
+  if (!socket.writable || code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const status = REFUSALS[code ?? ''] ?? '400 Bad Request';
+  const body = '{"errors":["malformed request"]}';
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\ncache-control: no-store\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+function incomingOf(env: { incoming: unknown }): IncomingMessage {
+  // The listener serves HTTP/1 only: `createServer` above is that of node:http.
+  return env.incoming as IncomingMessage;
+}

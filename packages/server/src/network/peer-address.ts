@@ -1,0 +1,43 @@
+/** Who is calling: the socket's address, or what a trusted proxy says (decision K3, threat C6). */
+import { BlockList, isIP } from 'node:net';
+
+/**
+ * @param trustedProxies addresses and blocks whose `X-Forwarded-For` counts. Without any the header means nothing.
+ * @returns reads the caller's address from that of the socket and the header. The header is read from its right end,
+ *   where our own proxies wrote: the first address that is not one of them is the caller. What stands left of it is the
+ *   caller's own word.
+ */
+export function createPeerAddressReader(
+  trustedProxies: readonly string[],
+): (socketAddress: string | undefined, forwardedFor: string | null) => string | undefined {
+  const trusted = new BlockList();
+  for (const block of trustedProxies) {
+    const [address = '', prefix] = block.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(prefix), family);
+  }
+  const isTrusted = (address: string) => trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+  return (socketAddress, forwardedFor) => {
+    if (socketAddress === undefined) return undefined;
+    let current = plainAddress(socketAddress);
+    if (current === undefined || forwardedFor === null || !isTrusted(current)) return current;
+    for (const entry of forwardedFor.split(',').reverse()) {
+      const address = plainAddress(entry.trim());
+      // A proxy of ours that writes no address cannot say who called: then nobody known did.
+      if (address === undefined) return undefined;
+      current = address;
+      if (!isTrusted(current)) return current;
+    }
+    return current;
+  };
+}
+
+/** Without zone or brackets, and IPv4 in its own form: `::ffff:192.0.2.1` is `192.0.2.1`. */
+function plainAddress(text: string): string | undefined {
+  const bare = text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/, '');
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];
+  const address = mapped ?? bare;
+  return isIP(address) === 0 ? undefined : address;
+}

@@ -1,0 +1,39 @@
+/** How the process ends: in order on a signal, at once on the second, and never half broken. */
+import { describeError, type Log } from './log.js';
+
+/**
+ * On SIGTERM or SIGINT runs `stop` and exits with 0, or with 1 when it fails. A second signal exits at once. An error
+ * that nothing caught is logged and ends the process with 1: what state it left behind is unknown.
+ *
+ * @param stop takes its time within bounds of its own.
+ */
+export function endOnSignals(stop: () => Promise<void>, log: Log): void {
+  let stopping = false;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stopping) {
+      log('warning', 'stopping at once', { signal });
+      process.exit(1);
+    }
+    stopping = true;
+    log('info', 'stopping', { signal });
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log('error', 'stopping failed', describeError(error));
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}
+
+/** @param log must write before it returns: the process ends right after. */
+export function endOnUncaught(log: Log): void {
+  const end = (error: unknown) => {
+    log('error', 'an error that nothing caught; ending', describeError(error));
+    process.exit(1);
+  };
+  process.on('uncaughtException', end);
+  process.on('unhandledRejection', end);
+}

@@ -1,0 +1,43 @@
+/** Loading the operator's module, and what is said when it cannot be used. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ConfigError } from './config/config-error.js';
+import { loadProvider } from './provider.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'postern-provider-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(name: string, source: string) {
+  writeFileSync(join(folder, name), source);
+  return { module: `./${name}`, options: { answer: 42 } };
+}
+
+const WHOLE = `export async function createProvider({ options, directory }) {
+  return {
+    instances: { describeInstance: async () => ({ options, directory }) },
+    profiles: { rolesOfProfile: async () => [] },
+    principals: { describePrincipal: async () => undefined },
+  };
+}`;
+
+describe('a provider module', () => {
+  it('is given its options and the folder of the configuration', async () => {
+    const provider = await loadProvider(write('whole.mjs', WHOLE), folder);
+    const facts = await provider.instances.describeInstance({ accountId: '1', region: 'r', instanceId: 'i' });
+    expect(facts).toEqual({ options: { answer: 42 }, directory: folder });
+  });
+
+  it.each([
+    ['is not named', undefined],
+    ['is not there', { module: './nowhere.mjs' }],
+    ['does not parse', write('broken.mjs', 'export const = 1;')],
+    ['exports nothing of that name', write('empty.mjs', 'export const x = 1;')],
+    ['exports no function', write('value.mjs', 'export const createProvider = {};')],
+    ['returns nothing', write('nothing.mjs', 'export const createProvider = () => undefined;')],
+    ['lacks a port', write('part.mjs', WHOLE.replace('rolesOfProfile', 'roles'))],
+  ])('that %s is explained', async (_name, named) => {
+    await expect(loadProvider(named, folder)).rejects.toThrow(ConfigError);
+  });
+});

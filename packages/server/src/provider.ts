@@ -1,0 +1,76 @@
+/** Where the server learns about the cloud: the operator's own module, named in the configuration. */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { BuiltInCertificate } from '@postern/core-auth';
+import type { InstanceDirectory, PrincipalDirectory, ProfileDirectory } from '@postern/ports';
+import { ConfigError } from './config/config-error.js';
+
+/** What a provider module's `createProvider` returns, or a promise of it. */
+export interface Provider {
+  readonly instances: InstanceDirectory;
+  readonly profiles: ProfileDirectory;
+  readonly principals: PrincipalDirectory;
+  /** Certificates to trust instead of those of AWS: for a private cloud, or for tests. */
+  readonly builtInCertificates?: readonly BuiltInCertificate[];
+  /** Called after a client configuration or STS association was stored or deleted: drop what was made from it. */
+  readonly onProviderConfigChange?: () => void;
+  /** Called once the server has stopped. */
+  readonly close?: () => void | Promise<void>;
+}
+
+/** What `createProvider` is called with. */
+export interface ProviderContext {
+  /** `provider.options` of the configuration file, as it stands. */
+  readonly options: unknown;
+  /** Folder of the configuration file. */
+  readonly directory: string;
+}
+
+const ADVICE = [
+  'provider.module: missing. Postern asks the cloud whether an instance runs before it gives it a token; name a module',
+  '  that knows: "provider": { "module": "./my-provider.mjs" }. It exports createProvider({ options, directory }), which',
+  '  returns { instances, profiles, principals } (the directory ports of @postern/ports).',
+  '  To try Postern without a cloud, run "postern sandbox".',
+].join('\n  ');
+
+/**
+ * Loads the module and makes the provider.
+ *
+ * @throws ConfigError when none is named, it cannot be loaded, or it does not export what it should.
+ */
+export async function loadProvider(
+  named: { readonly module: string; readonly options?: unknown } | undefined,
+  directory: string,
+): Promise<Provider> {
+  if (named === undefined) throw new ConfigError([ADVICE]);
+  const file = resolve(directory, named.module);
+  let loaded: unknown;
+  try {
+    loaded = await import(pathToFileURL(file).href);
+  } catch (error) {
+    throw new ConfigError([
+      `provider.module: ${file} cannot be loaded (${error instanceof Error ? error.message : error})`,
+    ]);
+  }
+  const create = memberOf(loaded, 'createProvider');
+  if (typeof create !== 'function') throw new ConfigError([`provider.module: ${file} does not export createProvider`]);
+  const context: ProviderContext = { options: named.options, directory };
+  const provider: unknown = await create(context);
+  for (const [port, method] of PORT_METHODS) {
+    if (typeof memberOf(memberOf(provider, port), method) === 'function') continue;
+    throw new ConfigError([`provider.module: createProvider of ${file} returned no ${port} with ${method}()`]);
+  }
+  // Every required member was found just now; their behaviour is the operator's to answer for.
+  return provider as Provider;
+}
+
+const PORT_METHODS = [
+  ['instances', 'describeInstance'],
+  ['profiles', 'rolesOfProfile'],
+  ['principals', 'describePrincipal'],
+] as const;
+
+function memberOf(value: unknown, name: string): unknown {
+  // A module namespace and a provider object are both records of unknown members.
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}

@@ -1,0 +1,48 @@
+/** The operator's first token: made once for an installation, shown once, never kept (decision K5). */
+import type { AuthMethod } from '@postern/core-auth';
+import { type Clock, isConflict, type Storage } from '@postern/ports';
+
+/** Says that a root token was handed out here. Not the token, not its digest: the method keeps that among all tokens. */
+const MARKER_KEY = 'postern/server/root-token-issued';
+
+/**
+ * Makes the root token of a new installation.
+ *
+ * The token comes before the marker: a crash between the two leaves a token that nobody has ever seen, and the next start
+ * makes another; the other order could leave an installation that nobody can manage.
+ *
+ * @returns undefined where one was made before.
+ */
+export async function firstRootToken(storage: Storage, method: AuthMethod, clock: Clock): Promise<string | undefined> {
+  if ((await storage.get(MARKER_KEY)) !== undefined) return undefined;
+  const token = await method.createRootToken();
+  const value = JSON.stringify({ issuedAt: clock.now() });
+  try {
+    await storage.commit([{ type: 'put', key: MARKER_KEY, value, if: 'absent' }]);
+  } catch (error) {
+    if (isConflict(error)) return undefined;
+    throw error;
+  }
+  return token;
+}
+
+/** Makes another, for an operator who lost theirs. */
+export async function anotherRootToken(storage: Storage, method: AuthMethod, clock: Clock): Promise<string> {
+  const token = await method.createRootToken();
+  const value = JSON.stringify({ issuedAt: clock.now() });
+  await storage.commit([{ type: 'put', key: MARKER_KEY, value, if: 'any' }]);
+  return token;
+}
+
+/** The token on the terminal, marked so that nobody takes it for a line of the log. */
+export function rootTokenNotice(token: string): string {
+  return [
+    '',
+    '=== Root token: shown once, kept nowhere ===========================================',
+    `  ${token}`,
+    '  It may do everything and never expires. Keep it safe; revoke it when roles are set.',
+    '=====================================================================================',
+    '',
+    '',
+  ].join('\n');
+}

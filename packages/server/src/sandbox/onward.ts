@@ -1,0 +1,36 @@
+/** What to try after the tour: command lines that work as they stand. */
+import { writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { FakeCloud } from '@postern/testkit';
+import { IMAGE_ID, MOUNT, ROLE } from './steps.js';
+
+/**
+ * Starts one more instance and writes its login to a file in the data folder.
+ *
+ * @returns lines to print.
+ */
+export function onwardLines(cloud: FakeCloud, folder: string, url: string, token: string): string[] {
+  const instance = cloud.launchInstance({ imageId: IMAGE_ID });
+  const pkcs7 = instance.identityDocument().rsa2048.replaceAll('\n', '');
+  const file = join(folder, 'login.json');
+  // Its own nonce, so that the same line works again and again.
+  writeFileSync(file, `${JSON.stringify({ role: ROLE, pkcs7, nonce: `nonce-of-${instance.instanceId}` }, null, 2)}\n`, {
+    mode: 0o600,
+  });
+  const shown = relative('.', file) || file;
+  return [
+    `export POSTERN=${url}`,
+    `export TOKEN=${token}     # a root token, until the sandbox ends`,
+    '',
+    `# instance ${instance.instanceId} logs in; its signed document is in the file`,
+    `curl -s $POSTERN${MOUNT}/login -d @${shown}`,
+    '',
+    '# the administrator reads the role, the instances that logged in, and this one',
+    `curl -s -H "X-Service-Token: $TOKEN" $POSTERN${MOUNT}/role/${ROLE}`,
+    `curl -s -H "X-Service-Token: $TOKEN" -X LIST $POSTERN${MOUNT}/identity-accesslist`,
+    `curl -s -H "X-Service-Token: $TOKEN" $POSTERN${MOUNT}/identity-accesslist/${instance.instanceId}`,
+    '',
+    '# forget it, and it may log in as if for the first time',
+    `curl -s -H "X-Service-Token: $TOKEN" -X DELETE $POSTERN${MOUNT}/identity-accesslist/${instance.instanceId}`,
+  ];
+}

@@ -1,0 +1,130 @@
+/** `postern sandbox`: a real server on an embedded store, a fake cloud around it, and a guided tour through its HTTP API. */
+import { mkdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { openSqliteStorage } from '@postern/storage-sqlite';
+import { createFakeCloud, type FakeCloud } from '@postern/testkit';
+import { openAuditFile } from '../audit-file.js';
+import { createServer, type PosternServer, type ServerOptions } from '../create-server.js';
+import { endOnSignals, endOnUncaught } from '../process-end.js';
+import { systemClock } from '../system-clock.js';
+import { terminalLog } from '../terminal.js';
+import { onwardLines } from './onward.js';
+import { createPages, type Pages } from './pages.js';
+import { type Step, tourSteps } from './steps.js';
+import { createTour, TourFailure } from './tour.js';
+
+const DEFAULT_PORT = 8200;
+
+export interface SandboxOptions {
+  /** End after the tour. */
+  readonly once: boolean;
+  /** Folder of database, audit log and documents; made when missing. */
+  readonly data: string;
+  /** Undefined: the default port, or any where that is taken. */
+  readonly port: number | undefined;
+}
+
+/**
+ * @returns the exit code of a tour that ran `--once`, or of one that failed; undefined while the sandbox goes on serving.
+ * @throws SqliteOpenError while another sandbox has the folder; the error of `listen`.
+ */
+export async function runSandbox(options: SandboxOptions): Promise<number | undefined> {
+  const log = terminalLog();
+  endOnUncaught(log);
+  const pages = createPages();
+  mkdirSync(options.data, { recursive: true, mode: 0o700 });
+  const storage = await openSqliteStorage({ file: join(options.data, 'postern.db') });
+  const auditFile = join(options.data, 'audit.log');
+  const audit = await openAuditFile(auditFile);
+  const cloud = createFakeCloud({ clock: systemClock });
+  const server = await startServer(
+    {
+      storage,
+      audit,
+      log,
+      provider: {
+        instances: cloud.instanceDirectory,
+        profiles: cloud.profileDirectory,
+        principals: cloud.principalDirectory,
+        builtInCertificates: cloud.defaultCertificates(),
+      },
+    },
+    options.port,
+  );
+  const token = await server.method.createRootToken();
+  const stop = async () => {
+    await revoke(server, token);
+    await server.close();
+    await storage.close();
+    await audit.close();
+  };
+
+  pages.heading('Postern sandbox: cloud instances prove who they are and receive a token');
+  pages.plain(`  server  ${server.url}   a real one, on a store in ${shown(options.data)}`);
+  pages.plain(`  cloud   a fake one in this process: account ${cloud.ownAccountId}, region ${cloud.region}`);
+  const failed = await walk(tourSteps(cloud, { name: 'administrator', token }), server, pages);
+  pages.plain('');
+  if (failed !== undefined) {
+    pages.bad(`The tour failed at: ${failed}`);
+    await stop();
+    return 1;
+  }
+  pages.good(`Every step went as it should. The audit trail of all this: ${shown(auditFile)}`);
+  if (options.once) {
+    await stop();
+    return 0;
+  }
+  goOn(cloud, options.data, server, token, pages);
+  endOnSignals(stop, log);
+  return undefined;
+}
+
+/** @returns the title of the step that failed. */
+async function walk(steps: readonly Step[], server: PosternServer, pages: Pages): Promise<string | undefined> {
+  const tour = createTour(server.url, pages);
+  for (const { title, run } of steps) {
+    pages.step(title);
+    try {
+      await run(tour);
+    } catch (error) {
+      if (!(error instanceof TourFailure)) throw error;
+      pages.bad(error.message);
+      return title;
+    }
+  }
+  return undefined;
+}
+
+function goOn(cloud: FakeCloud, folder: string, server: PosternServer, token: string, pages: Pages): void {
+  pages.heading('Go on: it keeps serving until Ctrl-C. In another terminal, in this folder:');
+  pages.plain('');
+  for (const line of onwardLines(cloud, folder, server.url, token)) pages.plain(line === '' ? '' : `  ${line}`);
+  pages.plain('');
+}
+
+/** On the port asked for; where none was and the usual one is taken, on any. */
+async function startServer(options: ServerOptions, port: number | undefined): Promise<PosternServer> {
+  if (port !== undefined) return createServer({ ...options, port });
+  try {
+    return await createServer({ ...options, port: DEFAULT_PORT });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    return createServer({ ...options, port: 0 });
+  }
+}
+
+async function revoke(server: PosternServer, token: string): Promise<void> {
+  await server.method.call({
+    operation: 'token.revoke-self',
+    params: {},
+    fields: {},
+    token,
+    requestId: 'sandbox-end',
+    peerAddress: undefined,
+  });
+}
+
+function shown(path: string): string {
+  const fromHere = relative('.', path);
+  return fromHere === '' || fromHere.startsWith('..') ? path : `./${fromHere}`;
+}

@@ -1,0 +1,154 @@
+/** The tour, step by step: what Postern gives to whom, and what it refuses. */
+import type { FakeCloud } from '@postern/testkit';
+import { type Caller, grantOf, type Tour, TourFailure } from './tour.js';
+
+export const MOUNT = '/v1/auth/cloud';
+export const IMAGE_ID = 'ami-0123456789abcdef0';
+export const ROLE = 'web';
+const MIGRATING_ROLE = 'web-migrating';
+
+const NOBODY = undefined;
+
+export interface Step {
+  readonly title: string;
+  readonly run: (tour: Tour) => Promise<void>;
+}
+
+/** The steps in their order; each may build on those before it. */
+export function tourSteps(cloud: FakeCloud, admin: Caller): readonly Step[] {
+  const first = cloud.launchInstance({ imageId: IMAGE_ID });
+  const second = cloud.launchInstance({ imageId: IMAGE_ID });
+  const moving = cloud.launchInstance({ imageId: IMAGE_ID });
+  const instance = (id: string, token: string | undefined = NOBODY): Caller => ({ name: `instance ${id}`, token });
+  const pkcs7Of = (which: typeof first) => which.identityDocument().rsa2048.replaceAll('\n', '');
+  const login = (tour: Tour, which: typeof first, body: Readonly<Record<string, string>>, denied?: string) =>
+    tour.call({
+      method: 'POST',
+      path: `${MOUNT}/login`,
+      by: instance(which.instanceId),
+      body,
+      ...(denied === undefined ? { status: 200 } : { status: 400, code: denied }),
+    });
+  const constraints = { auth_type: 'ec2', bound_account_id: [cloud.ownAccountId], bound_ami_id: [IMAGE_ID] };
+  const writeRole = (tour: Tour, name: string, more: Readonly<Record<string, unknown>>) =>
+    tour.call({
+      method: 'POST',
+      path: `${MOUNT}/role/${name}`,
+      by: admin,
+      body: { ...constraints, ...more },
+      status: 204,
+    });
+
+  let nonce = '';
+  let token = '';
+  const holder = (): Caller => instance(first.instanceId, token);
+  const ofToken = (tour: Tour, method: 'GET' | 'POST', name: string, status: number, code?: string) =>
+    tour.call({
+      method,
+      path: `/v1/auth/token/${name}`,
+      by: holder(),
+      status,
+      ...(code === undefined ? {} : { code }),
+    });
+
+  return [
+    {
+      title: 'An administrator says who may log in: a role',
+      async run(tour) {
+        tour.pages.say('Any running instance of this account that was started from this image.');
+        await writeRole(tour, ROLE, { token_policies: ['web'], token_ttl: '1h' });
+        tour.pages.good('the role is there');
+      },
+    },
+    {
+      title: 'An instance logs in with its signed identity document',
+      async run(tour) {
+        tour.pages.say('The cloud signed it. No secret was put on the machine before.');
+        const grant = grantOf(await login(tour, first, { role: ROLE, pkcs7: pkcs7Of(first) }));
+        nonce = grant.metadata['nonce'] ?? '';
+        token = grant.client_token;
+        if (nonce === '') throw new TourFailure('the answer should carry a nonce');
+        tour.pages.good('a token, and a nonce that only this instance now knows');
+      },
+    },
+    {
+      title: 'It logs in again and shows its nonce',
+      async run(tour) {
+        const grant = grantOf(await login(tour, first, { role: ROLE, pkcs7: pkcs7Of(first), nonce }));
+        token = grant.client_token;
+        tour.pages.good('a fresh token');
+      },
+    },
+    {
+      title: 'Somebody else has the document, but not the nonce',
+      async run(tour) {
+        await login(tour, first, { role: ROLE, pkcs7: pkcs7Of(first) }, 'nonce_mismatch');
+        tour.pages.good('denied: a copied document alone opens nothing');
+      },
+    },
+    {
+      title: "One instance's document under another's signature",
+      async run(tour) {
+        const { documentBase64 } = second.identityDocument();
+        const signature = first.identityDocument().signature.replaceAll('\n', '');
+        await login(tour, second, { role: ROLE, identity: documentBase64, signature }, 'evidence_unverified');
+        tour.pages.good('denied: the two do not belong together');
+      },
+    },
+    {
+      title: 'A document with another instance id written into it',
+      async run(tour) {
+        const forged = replaceBytes(pkcs7Of(second), second.instanceId, first.instanceId);
+        await login(tour, second, { role: ROLE, pkcs7: forged, nonce }, 'evidence_unverified');
+        tour.pages.good('denied, even with the right nonce: one changed byte breaks the signature');
+      },
+    },
+    {
+      title: 'An instance that moved to other hardware and lost its nonce',
+      async run(tour) {
+        tour.pages.say('A role may let it in again, because its document is newer than the one remembered.');
+        await writeRole(tour, MIGRATING_ROLE, { allow_instance_migration: true });
+        const before = pkcs7Of(moving);
+        grantOf(await login(tour, moving, { role: MIGRATING_ROLE, pkcs7: before }));
+        moving.stop();
+        moving.start();
+        grantOf(await login(tour, moving, { role: MIGRATING_ROLE, pkcs7: pkcs7Of(moving) }));
+        tour.pages.good('let in, with a new nonce');
+        await login(tour, moving, { role: MIGRATING_ROLE, pkcs7: before }, 'nonce_mismatch');
+        tour.pages.good('and the document from before the move is worth nothing now');
+      },
+    },
+    {
+      title: 'The token: looked up, renewed, revoked',
+      async run(tour) {
+        await ofToken(tour, 'GET', 'lookup-self', 200);
+        grantOf(await ofToken(tour, 'POST', 'renew-self', 200));
+        await ofToken(tour, 'POST', 'revoke-self', 204);
+        await ofToken(tour, 'GET', 'lookup-self', 403, 'permission_denied');
+        tour.pages.good('a revoked token is nobody');
+      },
+    },
+    {
+      title: 'What the administrator sees: the access list',
+      async run(tour) {
+        const list = `${MOUNT}/identity-accesslist`;
+        const { data } = await tour.call({ method: 'LIST', path: list, by: admin, status: 200 });
+        const keys: unknown = data?.['keys'];
+        if (!Array.isArray(keys) || !keys.includes(first.instanceId)) {
+          throw new TourFailure(`the list should name ${first.instanceId}`);
+        }
+        await tour.call({ method: 'GET', path: `${list}/${first.instanceId}`, by: admin, status: 200 });
+        tour.pages.good('one entry an instance; deleting it lets the instance log in afresh');
+      },
+    },
+  ];
+}
+
+/** The base64 of bytes in which one ASCII text is exchanged for another of equal length. */
+function replaceBytes(base64: string, from: string, to: string): string {
+  const bytes = Buffer.from(base64, 'base64');
+  const at = bytes.indexOf(from, 0, 'latin1');
+  if (at < 0 || from.length !== to.length) throw new TourFailure('the document should name its instance');
+  bytes.write(to, at, 'latin1');
+  return bytes.toString('base64');
+}

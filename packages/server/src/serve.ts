@@ -1,0 +1,112 @@
+/** `postern serve` and `postern root-token`: the configuration made real. */
+import { openSqliteStorage } from '@postern/storage-sqlite';
+import { type ClosableAuditSink, createAuditStream, openAuditFile } from './audit-file.js';
+import { type Config, loadConfig } from './config/config.js';
+import { createServer, createServerMethod, type MethodOptions } from './create-server.js';
+import { createPolicyAuthorizer } from './policy-authorizer.js';
+import { endOnSignals, endOnUncaught } from './process-end.js';
+import { loadProvider, type Provider } from './provider.js';
+import { anotherRootToken, firstRootToken, rootTokenNotice } from './root-token.js';
+import { systemClock } from './system-clock.js';
+import { printError, printOut, terminalLog } from './terminal.js';
+import { VERSION } from './version.js';
+
+const DEFAULT_PORT = 8200;
+
+/** Runs until a signal ends it. @throws ConfigError, SqliteOpenError, the error of `listen`. */
+export async function serve(configFile: string): Promise<void> {
+  const log = terminalLog();
+  endOnUncaught(log);
+  const config = loadConfig(configFile);
+  const provider = await loadProvider(config.provider, config.directory);
+  const parts = await openParts(config);
+  try {
+    const server = await createServer({
+      ...methodOptions(config, parts, provider),
+      host: config.listen?.host ?? '127.0.0.1',
+      port: config.listen?.port ?? DEFAULT_PORT,
+      trustedProxies: config.trustedProxies ?? [],
+      ...(config.bodyLimitBytes === undefined ? {} : { bodyLimitBytes: config.bodyLimitBytes }),
+      log,
+    });
+    endOnSignals(async () => {
+      await server.close();
+      await provider.close?.();
+      await parts.close();
+      log('info', 'stopped');
+    }, log);
+    for (const warning of await server.method.warnings()) log('warning', warning);
+    const token = await firstRootToken(parts.storage, server.method, systemClock);
+    if (token !== undefined) printError(rootTokenNotice(token));
+    else log('info', `a root token was made before; "postern root-token --config ${configFile}" makes another`);
+    log('info', 'listening', { url: server.url, mount: `/v1/${server.method.mountPath}`, version: VERSION });
+  } catch (error) {
+    await parts.close();
+    throw error;
+  }
+}
+
+/** Prints another root token. The server must be stopped: the storage has one owner. */
+export async function printRootToken(configFile: string): Promise<void> {
+  const config = loadConfig(configFile);
+  const parts = await openParts(config);
+  try {
+    const method = await createServerMethod(methodOptions(config, parts, NO_CLOUD));
+    const token = await anotherRootToken(parts.storage, method, systemClock);
+    printError('Root token, shown once and kept nowhere; it may do everything and never expires:\n');
+    printOut(`${token}\n`);
+  } finally {
+    await parts.close();
+  }
+}
+
+interface Parts {
+  readonly storage: MethodOptions['storage'];
+  readonly audit: ClosableAuditSink;
+  close(): Promise<void>;
+}
+
+/** The storage first: while another process owns it nothing else is touched. */
+async function openParts(config: Config): Promise<Parts> {
+  const storage = await openSqliteStorage({ file: config.storage.file });
+  try {
+    const file = config.audit?.file ?? '-';
+    const audit = file === '-' ? createAuditStream(process.stdout) : await openAuditFile(file);
+    return {
+      storage,
+      audit,
+      // The trail last: what the storage still finishes may have something to say.
+      close: async () => {
+        await storage.close();
+        await audit.close();
+      },
+    };
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
+
+function methodOptions(config: Config, parts: Parts, provider: Provider): MethodOptions {
+  const { defaultTtlSeconds, maxTtlSeconds } = config.tokens ?? {};
+  return {
+    storage: parts.storage,
+    audit: parts.audit,
+    provider,
+    authorizer: createPolicyAuthorizer(config.policies ?? {}),
+    profile: config.profile ?? 'neutral',
+    auth: {
+      allowSha1Signatures: config.allowSha1Signatures ?? false,
+      ...(config.mountPath === undefined ? {} : { mountPath: config.mountPath }),
+      ...(defaultTtlSeconds === undefined ? {} : { defaultTtlSeconds }),
+      ...(maxTtlSeconds === undefined ? {} : { maxTtlSeconds }),
+    },
+  };
+}
+
+/** Making a root token asks the cloud nothing. */
+const NO_CLOUD: Provider = {
+  instances: { describeInstance: async () => undefined },
+  profiles: { rolesOfProfile: async () => undefined },
+  principals: { describePrincipal: async () => undefined },
+};
