@@ -3,6 +3,7 @@ import { type BaseBlock, fromBER, Integer, Sequence } from 'asn1js';
 import { Certificate } from 'pkijs';
 import { isAuthError } from '../../errors.js';
 import type { CertificateType, ParsedCertificate, TrustedCertificate } from './certificate.js';
+import { isDer } from './certificate-der.js';
 import { digestOfSignature } from './certificate-digest.js';
 import { parseKey } from './certificate-key.js';
 import { invalidCertificate, parsePem } from './certificate-pem.js';
@@ -35,8 +36,7 @@ export function trustRegistered(name: string, type: CertificateType, text: strin
 
 function parseDer(der: Uint8Array): Omit<ParsedCertificate, 'pem'> {
   const { result, offset } = fromBER(der);
-  // One certificate has one encoding: a BER variant would give another issuer or key for the same certificate.
-  if (offset !== der.length || !isSame(new Uint8Array(result.toBER()), der)) throw invalidCertificate('not DER');
+  if (offset !== der.length || !isDer(result, der)) throw invalidCertificate('not DER');
   const certificate = new Certificate({ schema: result });
   if (!certificate.signature.isEqual(certificate.signatureAlgorithm)) {
     throw invalidCertificate('it names two signature algorithms');
@@ -70,8 +70,4 @@ function instant(time: { getTime(): number }): number {
   const milliseconds = time.getTime();
   if (!Number.isFinite(milliseconds)) throw invalidCertificate('its validity is malformed');
   return milliseconds;
-}
-
-function isSame(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }
