@@ -2,6 +2,7 @@
 export { createAuthMethod } from './auth-method.js';
 export type { AuthMethod } from './auth-method-api.js';
 export type { CallContext, OperationCall, Outcome } from './call.js';
+export { createWebCryptoVerifier } from './crypto/web-crypto.js';
 export {
   parseStrictJson,
   type StrictJsonCode,
@@ -10,14 +11,20 @@ export {
 } from './encoding/strict-json.js';
 export { type AuthErrorCode, ERROR_KINDS, type ErrorKind } from './error-codes.js';
 export { AuthError, type AuthErrorOptions, isAuthError } from './errors.js';
-export { builtInCertificates } from './evidence/identity-document/certificate-built-in.js';
-export { trustRegistered } from './evidence/identity-document/certificate-parser.js';
+export {
+  type BuiltInCertificateSource,
+  builtInCertificates,
+  trustBuiltIn,
+} from './evidence/identity-document/certificate-built-in.js';
+export { parseCertificate, trustRegistered } from './evidence/identity-document/certificate-parser.js';
+export { type CertificateWarning, certificateWarnings } from './evidence/identity-document/certificate-warnings.js';
 export { parseCms, type UnverifiedSignedData } from './evidence/identity-document/cms-signed-data.js';
 export type { UnverifiedSigner } from './evidence/identity-document/cms-signer-info.js';
 export type { DocumentProof, VerifiedDocument } from './evidence/identity-document/document.js';
 export { type DocumentFields, parseIdentityDocument } from './evidence/identity-document/parse-document.js';
 export {
   createTrustStore,
+  type Sha1Verdict,
   type TrustedCertificate,
   type TrustStore,
   type TrustStoreInput,
