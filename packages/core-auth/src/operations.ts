@@ -1,15 +1,19 @@
 /** The one catalogue: every operation of the method once; routes, documents and clients are made from it (spec 4). */
 import { createAccessListOperations } from './access-list/operations.js';
+import { createConfigOperations } from './config/operations.js';
 import { createEc2Login, type Ec2FlowParts } from './login/ec2-login.js';
 import { createEc2Renewal } from './login/ec2-renewal.js';
 import { createLoginOperation } from './login/login-operation.js';
 import type { Operation } from './operation.js';
+import { createRoleOperations } from './roles/role-operations.js';
 import { createTokenOperations } from './tokens/token-operations.js';
 
 export function createOperations(parts: Ec2FlowParts): readonly Operation[] {
   const { context } = parts;
   return [
     createLoginOperation({ ec2: createEc2Login(parts) }),
+    ...createConfigOperations(context),
+    ...createRoleOperations(context),
     ...createAccessListOperations(context),
     ...createTokenOperations(context, { ec2: createEc2Renewal(parts) }),
   ];

@@ -1,4 +1,5 @@
 /** Names in paths (decision N3, behaviour sheet 2.3): which texts are names, and when two role names are one. */
+import { lowerAscii } from '../encoding/ascii.js';
 import { AuthError } from '../errors.js';
 import { MAX_NAME_CHARACTERS } from './limits.js';
 
@@ -12,7 +13,7 @@ export function isName(text: string): boolean {
 
 /** ASCII letters only: the Kelvin sign, dotless i and long s must not become letters of somebody else's role (threat C3). */
 export function foldRoleName(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return lowerAscii(name);
 }
 
 /**

@@ -1,0 +1,82 @@
+/** Registering, reading, listing and deleting trusted certificates (spec 2.3, 4 rows 7 to 10, behaviour sheet 6). */
+import { z } from 'zod';
+import { lowerAscii } from '../encoding/ascii.js';
+import { AuthError } from '../errors.js';
+import { parseCertificate } from '../evidence/identity-document/certificate-parser.js';
+import { described } from '../fields/described.js';
+import { requireName } from '../fields/names.js';
+import { textField } from '../fields/text-field.js';
+import type { MethodContext } from '../method-context.js';
+import { defineOperation, type Operation } from '../operation.js';
+import { CERTIFICATE_TYPES, type CertificateConfig } from './certificate-config.js';
+import { deleteOperation, existsIn, listOperation, type RecordKind, readOperation } from './record-operations.js';
+import { updateRecord } from './update-record.js';
+
+const PATH = 'config/certificate/:cert_name';
+
+const certificateFields = z.object({
+  cloud_public_cert: described(textField, 'The certificate: PEM text, or base64 of it. Required.'),
+  type: described(textField, '`pkcs7` (default) or `identity`.'),
+});
+
+/** The built-in certificates have no names: they are not listed, and cannot be read or deleted here. */
+export function createCertificateOperations(context: MethodContext): readonly Operation[] {
+  const kind: RecordKind<CertificateConfig> = {
+    collection: context.collections.certificates,
+    idOf: (params) => requireName(params, 'cert_name'),
+    toWire: ({ pem, type }) => ({ cloud_public_cert: pem, type }),
+  };
+  return [
+    defineOperation({
+      id: 'config.certificate.write',
+      summary: 'Register a certificate to trust',
+      row: 7,
+      verb: 'write',
+      scope: 'mount',
+      path: PATH,
+      access: 'management',
+      fields: certificateFields,
+      exists: existsIn(kind),
+      async handle(request) {
+        const decide = (stored: CertificateConfig | undefined) => decideCertificateWrite(stored, request.fields);
+        await updateRecord(context.ports.storage, kind.collection, kind.idOf(request.params), decide, request);
+        return {};
+      },
+    }),
+    readOperation(
+      { id: 'config.certificate.read', summary: 'Read a registered certificate', row: 8, path: PATH },
+      kind,
+    ),
+    deleteOperation(
+      { id: 'config.certificate.delete', summary: 'Delete a registered certificate', row: 9, path: PATH },
+      kind,
+      context,
+    ),
+    listOperation(
+      {
+        id: 'config.certificate.list',
+        summary: 'List the names of registered certificates',
+        row: 10,
+        path: 'config/certificates',
+      },
+      kind,
+    ),
+  ];
+}
+
+/** A certificate comes with every write, the type only where it is new or changes. */
+function decideCertificateWrite(
+  stored: CertificateConfig | undefined,
+  fields: z.output<typeof certificateFields>,
+): CertificateConfig {
+  const type = fields.type === undefined ? (stored?.type ?? 'pkcs7') : certificateType(fields.type);
+  return { type, pem: parseCertificate(fields.cloud_public_cert).pem };
+}
+
+function certificateType(sent: string): CertificateConfig['type'] {
+  const type = CERTIFICATE_TYPES.find((known) => known === lowerAscii(sent));
+  if (type !== undefined) return type;
+  throw new AuthError('certificate_type_invalid', `type: must be one of ${CERTIFICATE_TYPES.join(', ')}`, {
+    details: { field: 'type' },
+  });
+}

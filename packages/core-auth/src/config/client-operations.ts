@@ -1,0 +1,39 @@
+/** Writing, reading and deleting the client configuration (spec 2.1, 4 rows 1 to 3). */
+import { CLIENT_CONFIG_ID, type MethodContext } from '../method-context.js';
+import { defineOperation, type Operation } from '../operation.js';
+import { clientFields, clientToWire, decideClientWrite } from './decide-client-write.js';
+import { deleteOperation, existsIn, readOperation } from './record-operations.js';
+import { updateRecord } from './update-record.js';
+
+const PATH = 'config/client';
+
+export function createClientConfigOperations(context: MethodContext): readonly Operation[] {
+  const { ports, options, collections } = context;
+  const kind = { collection: collections.clientConfig, idOf: () => CLIENT_CONFIG_ID, toWire: clientToWire };
+  return [
+    defineOperation({
+      id: 'config.client.write',
+      summary: 'Configure how the provider is reached',
+      row: 1,
+      verb: 'write',
+      scope: 'mount',
+      path: PATH,
+      access: 'management',
+      fields: clientFields,
+      exists: existsIn(kind),
+      async handle(request) {
+        const decide = (stored: Parameters<typeof decideClientWrite>[0]) => decideClientWrite(stored, request.fields);
+        await updateRecord(ports.storage, kind.collection, CLIENT_CONFIG_ID, decide, request);
+        options.onProviderConfigChange();
+        return {};
+      },
+    }),
+    readOperation({ id: 'config.client.read', summary: 'Read the client configuration', row: 2, path: PATH }, kind),
+    deleteOperation(
+      { id: 'config.client.delete', summary: 'Delete the client configuration', row: 3, path: PATH },
+      kind,
+      context,
+      options.onProviderConfigChange,
+    ),
+  ];
+}

@@ -1,0 +1,81 @@
+/** What a write makes of the client configuration (spec 2.1, behaviour sheet 4, decision N11). Pure; only sent fields change. */
+import { z } from 'zod';
+import { AuthError } from '../errors.js';
+import { booleanField } from '../fields/boolean-field.js';
+import { described } from '../fields/described.js';
+import { integerField } from '../fields/integer-field.js';
+import { listField } from '../fields/list-field.js';
+import { textField } from '../fields/text-field.js';
+import { type ClientConfig, DEFAULT_CLIENT_CONFIG } from './client-config.js';
+import { isEndpoint } from './endpoint.js';
+import { isHeaderName, mergeHeaderNames } from './header-names.js';
+
+export const clientFields = z.object({
+  max_retries: described(integerField, 'Retries of recoverable errors; -1 for what the provider SDK does by itself.'),
+  access_key: described(textField, 'Access key for calls to the provider.'),
+  secret_key: described(textField, 'Secret of the access key. Write-only.'),
+  endpoint: described(textField, 'URL instead of the generated compute endpoint.'),
+  iam_endpoint: described(textField, 'URL instead of the generated IAM endpoint.'),
+  sts_endpoint: described(textField, 'URL instead of the generated STS endpoint.'),
+  sts_region: described(textField, 'Region of `sts_endpoint`.'),
+  use_sts_region_from_client: described(booleanField, "Use the region in the client's request headers for STS."),
+  iam_server_id_header_value: described(textField, 'Value that signed requests must carry; empty for none.'),
+  allowed_sts_header_values: described(listField, 'Further headers that signed requests may carry.'),
+});
+
+export type ClientFields = z.output<typeof clientFields>;
+
+/**
+ * @throws AuthError `endpoint_invalid` for an endpoint that decision N11 does not allow; `field_invalid` for retries
+ *   below -1 and for what is no header name.
+ */
+export function decideClientWrite(stored: ClientConfig | undefined, fields: ClientFields): ClientConfig {
+  const base = stored ?? DEFAULT_CLIENT_CONFIG;
+  for (const field of ['endpoint', 'iam_endpoint', 'sts_endpoint'] as const) {
+    const endpoint = fields[field];
+    if (endpoint !== undefined && endpoint !== '' && !isEndpoint(endpoint)) throw invalidEndpoint(field);
+  }
+  if (fields.max_retries !== undefined && fields.max_retries < -1) throw invalid('max_retries', '-1 or more');
+  const headers = fields.allowed_sts_header_values;
+  if (headers !== undefined && !headers.every(isHeaderName)) throw invalid('allowed_sts_header_values', 'header names');
+  return {
+    maxRetries: fields.max_retries ?? base.maxRetries,
+    accessKey: fields.access_key ?? base.accessKey,
+    secretKey: fields.secret_key ?? base.secretKey,
+    endpoint: fields.endpoint ?? base.endpoint,
+    iamEndpoint: fields.iam_endpoint ?? base.iamEndpoint,
+    stsEndpoint: fields.sts_endpoint ?? base.stsEndpoint,
+    stsRegion: fields.sts_region ?? base.stsRegion,
+    useStsRegionFromClient: fields.use_sts_region_from_client ?? base.useStsRegionFromClient,
+    iamServerIdHeaderValue: fields.iam_server_id_header_value ?? base.iamServerIdHeaderValue,
+    allowedStsHeaders:
+      headers === undefined ? base.allowedStsHeaders : mergeHeaderNames(base.allowedStsHeaders, headers),
+  };
+}
+
+/** All that can be written but the secret key. */
+export function clientToWire(config: ClientConfig): Readonly<Record<string, unknown>> {
+  return {
+    access_key: config.accessKey,
+    allowed_sts_header_values: config.allowedStsHeaders,
+    endpoint: config.endpoint,
+    iam_endpoint: config.iamEndpoint,
+    iam_server_id_header_value: config.iamServerIdHeaderValue,
+    max_retries: config.maxRetries,
+    sts_endpoint: config.stsEndpoint,
+    sts_region: config.stsRegion,
+    use_sts_region_from_client: config.useStsRegionFromClient,
+  };
+}
+
+function invalidEndpoint(field: string): AuthError {
+  return new AuthError(
+    'endpoint_invalid',
+    `${field}: must be https, or http to a loopback address, without user info, query and fragment`,
+    { details: { field } },
+  );
+}
+
+function invalid(field: string, expected: string): AuthError {
+  return new AuthError('field_invalid', `${field}: must be ${expected}`, { details: { field, expected } });
+}

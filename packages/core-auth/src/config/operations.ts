@@ -1,0 +1,18 @@
+/** The part of the catalogue that is about configuration (spec 4 rows 1 to 3 and 5 to 20). */
+import type { MethodContext } from '../method-context.js';
+import type { Operation } from '../operation.js';
+import { createCertificateOperations } from './certificate-operations.js';
+import { createClientConfigOperations } from './client-operations.js';
+import { createIdentityConfigOperations } from './identity-operations.js';
+import { createStsOperations } from './sts-operations.js';
+import { createTidyConfigOperations } from './tidy-operations.js';
+
+export function createConfigOperations(context: MethodContext): readonly Operation[] {
+  return [
+    ...createClientConfigOperations(context),
+    ...createIdentityConfigOperations(context),
+    ...createCertificateOperations(context),
+    ...createStsOperations(context),
+    ...createTidyConfigOperations(context),
+  ];
+}

@@ -1,0 +1,81 @@
+/** Reading, listing and deleting records of configuration: the same for all of them (spec 4, decision N5). */
+
+import { z } from 'zod';
+import type { CallContext } from '../call.js';
+import { AuthError } from '../errors.js';
+import type { MethodContext } from '../method-context.js';
+import { defineOperation, type Operation } from '../operation.js';
+import type { Collection } from '../store/collection.js';
+
+type Params = Readonly<Record<string, string>>;
+
+/** What an entry of the catalogue says of itself. */
+export interface About {
+  readonly id: string;
+  readonly summary: string;
+  readonly row: number;
+  readonly path: string;
+  readonly aliases?: readonly string[];
+}
+
+/** Where records of a kind are and how they are shown. */
+export interface RecordKind<T> {
+  readonly collection: Collection<T>;
+  /** @throws AuthError `not_found` where the path names nothing that could be. */
+  readonly idOf: (params: Params) => string;
+  /** Wire names, in the shape in which they can be written back (decision R1). Never a secret. */
+  readonly toWire: (value: T) => Readonly<Record<string, unknown>>;
+}
+
+const MANAGEMENT = { scope: 'mount', access: 'management' } as const;
+const noFields = z.object({});
+
+export function readOperation<T>(about: About, kind: RecordKind<T>): Operation {
+  return defineOperation({
+    ...about,
+    ...MANAGEMENT,
+    verb: 'read',
+    fields: noFields,
+    async handle(request) {
+      const entry = await kind.collection.get(kind.idOf(request.params), request);
+      if (entry === undefined) throw new AuthError('not_found', 'nothing is stored here');
+      return { data: kind.toWire(entry.value) };
+    },
+  });
+}
+
+export function listOperation<T>(about: About, { collection }: Pick<RecordKind<T>, 'collection'>): Operation {
+  return defineOperation({
+    ...about,
+    ...MANAGEMENT,
+    verb: 'list',
+    fields: noFields,
+    handle: async (request) => ({ data: { keys: await collection.allIds(request) } }),
+  });
+}
+
+/** @param onDeleted called after each delete, also of what was not there. */
+export function deleteOperation<T>(
+  about: About,
+  { collection, idOf }: Pick<RecordKind<T>, 'collection' | 'idOf'>,
+  { ports }: MethodContext,
+  onDeleted?: () => void,
+): Operation {
+  return defineOperation({
+    ...about,
+    ...MANAGEMENT,
+    verb: 'delete',
+    fields: noFields,
+    async handle(request) {
+      await ports.storage.commit([collection.delete(idOf(request.params), 'any')], request);
+      onDeleted?.();
+      return {};
+    },
+  });
+}
+
+/** Whether a write would update, for the capability that it needs. */
+export function existsIn<T>({ collection, idOf }: Pick<RecordKind<T>, 'collection' | 'idOf'>) {
+  return async (params: Params, context: CallContext): Promise<boolean> =>
+    (await collection.get(idOf(params), context)) !== undefined;
+}

@@ -1,0 +1,89 @@
+/** Which role is assumed for the instances of another account (spec 2.4, 4 rows 11 to 14; decisions R5, R21; threat C3). */
+import { z } from 'zod';
+import { AuthError } from '../errors.js';
+import { parseArn } from '../evidence/arn.js';
+import { described } from '../fields/described.js';
+import { requireName } from '../fields/names.js';
+import { textField } from '../fields/text-field.js';
+import type { MethodContext } from '../method-context.js';
+import { defineOperation, type Operation } from '../operation.js';
+import { deleteOperation, existsIn, listOperation, type RecordKind, readOperation } from './record-operations.js';
+import type { StsAssociation } from './sts-association.js';
+import { updateRecord } from './update-record.js';
+
+const PATH = 'config/sts/:account_id';
+
+const stsFields = z.object({
+  sts_role: described(textField, 'ARN of the role to assume for the account. Required for a new association.'),
+  external_id: described(textField, 'External id to assume it with; empty for none.'),
+});
+
+/** As STS takes it. */
+const EXTERNAL_ID = /^[\w+=,.@:/-]{2,1224}$/;
+
+export function createStsOperations(context: MethodContext): readonly Operation[] {
+  const { ports, options, collections } = context;
+  const kind: RecordKind<StsAssociation> = {
+    collection: collections.stsAssociations,
+    idOf: (params) => requireName(params, 'account_id'),
+    // Absent where there is none: an association that needs no external id looks as the specification shows it.
+    toWire: ({ stsRole, externalId }) => ({ sts_role: stsRole, ...(externalId !== '' && { external_id: externalId }) }),
+  };
+  return [
+    defineOperation({
+      id: 'config.sts.write',
+      summary: 'Associate an account with the role to assume for it',
+      row: 11,
+      verb: 'write',
+      scope: 'mount',
+      path: PATH,
+      access: 'management',
+      fields: stsFields,
+      exists: existsIn(kind),
+      async handle(request) {
+        const accountId = kind.idOf(request.params);
+        if (!/^\d{12}$/.test(accountId)) throw invalid('account_id', 'an account id of 12 digits');
+        const decide = (stored: StsAssociation | undefined) => decideStsWrite(stored, request.fields);
+        await updateRecord(ports.storage, kind.collection, accountId, decide, request);
+        options.onProviderConfigChange();
+        return {};
+      },
+    }),
+    readOperation({ id: 'config.sts.read', summary: 'Read the association of an account', row: 12, path: PATH }, kind),
+    listOperation(
+      { id: 'config.sts.list', summary: 'List the accounts that have an association', row: 13, path: 'config/sts' },
+      kind,
+    ),
+    deleteOperation(
+      { id: 'config.sts.delete', summary: 'Delete the association of an account', row: 14, path: PATH },
+      kind,
+      context,
+      options.onProviderConfigChange,
+    ),
+  ];
+}
+
+function decideStsWrite(stored: StsAssociation | undefined, fields: z.output<typeof stsFields>): StsAssociation {
+  const stsRole = fields.sts_role ?? stored?.stsRole;
+  if (stsRole === undefined) {
+    throw new AuthError('field_missing', 'sts_role: required', { details: { field: 'sts_role' } });
+  }
+  const arn = parseArn(stsRole);
+  if (
+    arn?.type !== 'role' ||
+    arn.name === '' ||
+    arn.accountId === '' ||
+    !stsRole.startsWith(`arn:${arn.partition}:iam::`)
+  ) {
+    throw invalid('sts_role', 'the ARN of an IAM role');
+  }
+  const externalId = fields.external_id ?? stored?.externalId ?? '';
+  if (externalId !== '' && !EXTERNAL_ID.test(externalId)) {
+    throw invalid('external_id', '2 to 1224 letters, digits and +=,.@:/-_');
+  }
+  return { stsRole, externalId };
+}
+
+function invalid(field: string, expected: string): AuthError {
+  return new AuthError('field_invalid', `${field}: must be ${expected}`, { details: { field, expected } });
+}

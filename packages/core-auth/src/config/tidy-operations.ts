@@ -1,0 +1,66 @@
+/** How the two stores are swept: settings only (spec 2.5, 4 rows 15 to 20, 9; decisions N4, R19). */
+import { z } from 'zod';
+import { booleanField } from '../fields/boolean-field.js';
+import { described } from '../fields/described.js';
+import { durationField } from '../fields/duration-field.js';
+import type { MethodContext } from '../method-context.js';
+import { defineOperation, type Operation } from '../operation.js';
+import { deleteOperation, existsIn, type RecordKind, readOperation } from './record-operations.js';
+import { DEFAULT_TIDY_CONFIG, type TidyConfig, type TidyTarget } from './tidy-config.js';
+import { updateRecord } from './update-record.js';
+
+const tidyFields = z.object({
+  safety_buffer: described(durationField, 'Time past its expiration that an entry is still kept. Default 72h.'),
+  disable_periodic_tidy: described(booleanField, 'Sweep by hand only.'),
+});
+
+/** `row` is the write's; read and delete follow it. */
+const TARGETS: readonly { target: TidyTarget; alias: string; what: string; row: number }[] = [
+  { target: 'identity-accesslist', alias: 'config/tidy/identity-whitelist', what: 'the access list', row: 15 },
+  { target: 'roletag-denylist', alias: 'config/tidy/roletag-blacklist', what: 'the deny list', row: 18 },
+];
+
+export function createTidyConfigOperations(context: MethodContext): readonly Operation[] {
+  return TARGETS.flatMap(({ target, alias, what, row }) => {
+    const at = { path: `config/tidy/${target}`, aliases: [alias] };
+    const kind: RecordKind<TidyConfig> = {
+      collection: context.collections.tidyConfigs,
+      idOf: () => target,
+      toWire: (config) => ({
+        safety_buffer: config.safetyBufferSeconds,
+        disable_periodic_tidy: config.disablePeriodicTidy,
+      }),
+    };
+    return [
+      defineOperation({
+        ...at,
+        id: `config.tidy.${target}.write`,
+        summary: `Configure how ${what} is swept`,
+        row,
+        verb: 'write',
+        scope: 'mount',
+        access: 'management',
+        fields: tidyFields,
+        exists: existsIn(kind),
+        async handle(request) {
+          const { safety_buffer: buffer, disable_periodic_tidy: disable } = request.fields;
+          const decide = (stored: TidyConfig = DEFAULT_TIDY_CONFIG): TidyConfig => ({
+            safetyBufferSeconds: buffer ?? stored.safetyBufferSeconds,
+            disablePeriodicTidy: disable ?? stored.disablePeriodicTidy,
+          });
+          await updateRecord(context.ports.storage, kind.collection, target, decide, request);
+          return {};
+        },
+      }),
+      readOperation(
+        { ...at, id: `config.tidy.${target}.read`, summary: `Read how ${what} is swept`, row: row + 1 },
+        kind,
+      ),
+      deleteOperation(
+        { ...at, id: `config.tidy.${target}.delete`, summary: `Sweep ${what} by default again`, row: row + 2 },
+        kind,
+        context,
+      ),
+    ];
+  });
+}

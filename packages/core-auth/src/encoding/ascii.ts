@@ -1,0 +1,5 @@
+/** Case of ASCII letters, and of no others: no letter of another script may fold into a name of ours (threat C3). */
+
+export function lowerAscii(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
