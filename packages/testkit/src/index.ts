@@ -42,6 +42,16 @@ export type { FakeInstanceProfile, FakePrincipal, PrincipalOptions } from './fak
 export type { KeyHolder, RegionKeyKind } from './fake-cloud/region-keys.js';
 export type { AttributeName, Encoding, SignedDataOptions } from './fake-cloud/signed-data-options.js';
 export { sharedFolder } from './shared-folder.js';
+export type { SigV4Refusal, SigV4RefusalCode, SigV4RefusalReason } from './sigv4/refusal.js';
+export { presign, type SignedRequest, type SigningOptions, signWithHeaders } from './sigv4/sign-request.js';
+export {
+  type KnownKey,
+  type SigV4Verdict,
+  type SigV4Verified,
+  type VerifierOptions,
+  verifySignedRequest,
+} from './sigv4/verify-request.js';
+export type { HeaderList, PathRules, SigningScope, SigV4Credentials, WireRequest } from './sigv4/wire-request.js';
 export { type Acknowledgement, checkCrashLoad, runCrashLoad } from './storage/crash-load.js';
 export type { CommitFault, FaultPlan, ReadFault } from './storage/fault-plan.js';
 export { createFaultStorage, type FaultStorage } from './storage/fault-storage.js';
