@@ -122,5 +122,7 @@ function equalSerialAndIssuer(one: TrustedCertificate, other: TrustedCertificate
 
 /** Nothing here is secret: issuers, serials and public keys. */
 function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, at) => byte === other[at]);
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false;
+  return true;
 }
