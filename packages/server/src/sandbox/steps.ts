@@ -21,11 +21,12 @@ export function tourSteps(cloud: FakeCloud, admin: Caller): readonly Step[] {
   const moving = cloud.launchInstance({ imageId: IMAGE_ID });
   const instance = (id: string, token: string | undefined = NOBODY): Caller => ({ name: `instance ${id}`, token });
   const pkcs7Of = (which: typeof first) => which.identityDocument().rsa2048.replaceAll('\n', '');
-  const login = (tour: Tour, which: typeof first, body: Readonly<Record<string, string>>, denied?: string) =>
+  const stranger: Caller = { name: 'somebody else', token: NOBODY };
+  const login = (tour: Tour, by: Caller, body: Readonly<Record<string, string>>, denied?: string) =>
     tour.call({
       method: 'POST',
       path: `${MOUNT}/login`,
-      by: instance(which.instanceId),
+      by,
       body,
       ...(denied === undefined ? { status: 200 } : { status: 400, code: denied }),
     });
@@ -64,7 +65,7 @@ export function tourSteps(cloud: FakeCloud, admin: Caller): readonly Step[] {
       title: 'An instance logs in with its signed identity document',
       async run(tour) {
         tour.pages.say('The cloud signed it. No secret was put on the machine before.');
-        const grant = grantOf(await login(tour, first, { role: ROLE, pkcs7: pkcs7Of(first) }));
+        const grant = grantOf(await login(tour, instance(first.instanceId), { role: ROLE, pkcs7: pkcs7Of(first) }));
         nonce = grant.metadata['nonce'] ?? '';
         token = grant.client_token;
         if (nonce === '') throw new TourFailure('the answer should carry a nonce');
@@ -74,7 +75,9 @@ export function tourSteps(cloud: FakeCloud, admin: Caller): readonly Step[] {
     {
       title: 'It logs in again and shows its nonce',
       async run(tour) {
-        const grant = grantOf(await login(tour, first, { role: ROLE, pkcs7: pkcs7Of(first), nonce }));
+        const grant = grantOf(
+          await login(tour, instance(first.instanceId), { role: ROLE, pkcs7: pkcs7Of(first), nonce }),
+        );
         token = grant.client_token;
         tour.pages.good('a fresh token');
       },
@@ -82,7 +85,7 @@ export function tourSteps(cloud: FakeCloud, admin: Caller): readonly Step[] {
     {
       title: 'Somebody else has the document, but not the nonce',
       async run(tour) {
-        await login(tour, first, { role: ROLE, pkcs7: pkcs7Of(first) }, 'nonce_mismatch');
+        await login(tour, stranger, { role: ROLE, pkcs7: pkcs7Of(first) }, 'nonce_mismatch');
         tour.pages.good('denied: a copied document alone opens nothing');
       },
     },
@@ -91,7 +94,12 @@ export function tourSteps(cloud: FakeCloud, admin: Caller): readonly Step[] {
       async run(tour) {
         const { documentBase64 } = second.identityDocument();
         const signature = first.identityDocument().signature.replaceAll('\n', '');
-        await login(tour, second, { role: ROLE, identity: documentBase64, signature }, 'evidence_unverified');
+        await login(
+          tour,
+          instance(second.instanceId),
+          { role: ROLE, identity: documentBase64, signature },
+          'evidence_unverified',
+        );
         tour.pages.good('denied: the two do not belong together');
       },
     },
@@ -99,7 +107,7 @@ export function tourSteps(cloud: FakeCloud, admin: Caller): readonly Step[] {
       title: 'A document with another instance id written into it',
       async run(tour) {
         const forged = replaceBytes(pkcs7Of(second), second.instanceId, first.instanceId);
-        await login(tour, second, { role: ROLE, pkcs7: forged, nonce }, 'evidence_unverified');
+        await login(tour, instance(second.instanceId), { role: ROLE, pkcs7: forged, nonce }, 'evidence_unverified');
         tour.pages.good('denied, even with the right nonce: one changed byte breaks the signature');
       },
     },
@@ -109,12 +117,12 @@ export function tourSteps(cloud: FakeCloud, admin: Caller): readonly Step[] {
         tour.pages.say('A role may let it in again, because its document is newer than the one remembered.');
         await writeRole(tour, MIGRATING_ROLE, { allow_instance_migration: true });
         const before = pkcs7Of(moving);
-        grantOf(await login(tour, moving, { role: MIGRATING_ROLE, pkcs7: before }));
+        grantOf(await login(tour, instance(moving.instanceId), { role: MIGRATING_ROLE, pkcs7: before }));
         moving.stop();
         moving.start();
-        grantOf(await login(tour, moving, { role: MIGRATING_ROLE, pkcs7: pkcs7Of(moving) }));
+        grantOf(await login(tour, instance(moving.instanceId), { role: MIGRATING_ROLE, pkcs7: pkcs7Of(moving) }));
         tour.pages.good('let in, with a new nonce');
-        await login(tour, moving, { role: MIGRATING_ROLE, pkcs7: before }, 'nonce_mismatch');
+        await login(tour, instance(moving.instanceId), { role: MIGRATING_ROLE, pkcs7: before }, 'document_older');
         tour.pages.good('and the document from before the move is worth nothing now');
       },
     },
