@@ -2,7 +2,6 @@
  * One call from beginning to end: operation, path, token, permission, fields, handler, audit event; in that order
  * (spec 5, decisions K3, K5, K6, N3, N7, N10). Transports and the host both come through here.
  */
-import type { AuditFacts } from './audit/audit-facts.js';
 import type { OpenTrail } from './audit/audit-trail.js';
 import { authorize } from './authorize.js';
 import type { OperationCall, Outcome } from './call.js';
@@ -32,28 +31,42 @@ export function createDispatch(
     const trail = openTrail(operation.id, call);
     trail.note({ details: pathDetails(operation, call.params) });
     if (caller === 'host') trail.note({ principal: 'host' });
+    let undo: (() => Promise<void>) | undefined;
+    const hooks: Hooks = {
+      note: trail.note,
+      ifUnrecorded: (task) => {
+        undo = task;
+      },
+    };
     let outcome: Outcome;
     try {
-      outcome = await run(context, operation, call, caller, trail.note);
+      outcome = await run(context, operation, call, caller, hooks);
     } catch (error) {
       const refused = toAuthError(error, call.signal);
       await trail.record(refused);
       throw refused;
     }
-    await trail.record(undefined);
+    try {
+      await trail.record(undefined);
+    } catch (error) {
+      await undo?.().catch(() => undefined);
+      throw error;
+    }
     return outcome;
   };
 }
+
+type Hooks = Pick<OperationRequest<unknown>, 'note' | 'ifUnrecorded'>;
 
 async function run(
   context: MethodContext,
   operation: Operation,
   call: OperationCall,
   caller: Caller,
-  note: (facts: AuditFacts) => void,
+  hooks: Hooks,
 ): Promise<Outcome> {
   checkPath(operation, call.params);
-  const identity = caller === 'remote' ? await identify(context, operation, call, note) : undefined;
+  const identity = caller === 'remote' ? await identify(context, operation, call, hooks) : undefined;
   const shadowed = Object.keys(call.fields).filter((name) => Object.hasOwn(call.params, name));
   const raw = Object.fromEntries(Object.entries(call.fields).filter(([name]) => !shadowed.includes(name)));
   const { fields, unknown } = parseFields(operation.fields, raw);
@@ -65,7 +78,7 @@ async function run(
     params,
     fields,
     caller: identity,
-    note,
+    ...hooks,
   };
   const outcome = await operation.handle(request);
   return withWarnings(outcome, shadowed, unknown);
@@ -75,7 +88,7 @@ async function identify(
   context: MethodContext,
   operation: Operation,
   call: OperationCall,
-  note: (facts: AuditFacts) => void,
+  { note }: Hooks,
 ): Promise<OperationRequest<unknown>['caller']> {
   if (operation.access === 'public') return undefined;
   if (call.token !== undefined) note({ token: call.token });

@@ -22,6 +22,8 @@ export interface OperationRequest<F> extends CallContext {
   readonly caller: { readonly token: string; readonly record: TokenRecord } | undefined;
   /** Tells the audit event what dispatch cannot know (decision K6). Say it before what may fail. */
   readonly note: (facts: AuditFacts) => void;
+  /** What to take back should the audit event of this call not be recorded: no event, no effect. Best effort. */
+  readonly ifUnrecorded: (undo: () => Promise<void>) => void;
 }
 
 export interface Operation<F extends z.ZodObject = z.ZodObject> {

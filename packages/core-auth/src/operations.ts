@@ -11,9 +11,9 @@ import { createTokenOperations } from './tokens/token-operations.js';
 export function createOperations(parts: Ec2FlowParts): readonly Operation[] {
   const { context } = parts;
   return [
-    createLoginOperation({ ec2: createEc2Login(parts) }),
     ...createConfigOperations(context),
     ...createRoleOperations(context),
+    createLoginOperation({ ec2: createEc2Login(parts) }),
     ...createAccessListOperations(context),
     ...createTokenOperations(context, { ec2: createEc2Renewal(parts) }),
   ];

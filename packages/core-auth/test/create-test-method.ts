@@ -2,11 +2,18 @@
 import { createNodeCrypto } from '@postern/crypto-node';
 import type { AuditEvent, Authorizer, RandomSource, Storage } from '@postern/ports';
 import { createMemoryStorage } from '@postern/storage-memory';
-import { createFakeCloud, createManualClock, type FakeInstance } from '@postern/testkit';
+import {
+  createFakeCloud,
+  createManualClock,
+  type FakeCloud,
+  type FakeInstance,
+  type ManualClock,
+} from '@postern/testkit';
 import type { AccessListEntry } from '../src/access-list/entry.js';
 import { createAuthMethod } from '../src/auth-method.js';
+import type { AuthMethod } from '../src/auth-method-api.js';
 import type { OperationCall, Outcome } from '../src/call.js';
-import { createMethodContext } from '../src/method-context.js';
+import { createMethodContext, type MethodContext } from '../src/method-context.js';
 import type { AuthOptions, AuthPorts } from '../src/options.js';
 import type { Role } from '../src/roles/role.js';
 import type { AuthView } from '../src/tokens/auth-view.js';
@@ -22,14 +29,16 @@ export interface TestMethodOptions {
   readonly authorizer?: Authorizer;
   readonly random?: RandomSource;
   readonly audit?: (event: AuditEvent) => void;
+  /** Another method on the same storage, cloud and clock: a second process. */
+  readonly beside?: TestMethod;
 }
 
 const crypto = createNodeCrypto();
 
-export function createTestMethod(how: TestMethodOptions = {}) {
-  const clock = createManualClock(START);
-  const cloud = createFakeCloud({ clock, seed: 'core-auth', ownAccountId: ACCOUNT });
-  const memory = createMemoryStorage();
+export function createTestMethod(how: TestMethodOptions = {}): TestMethod {
+  const clock = how.beside?.clock ?? createManualClock(START);
+  const cloud = how.beside?.cloud ?? createFakeCloud({ clock, seed: 'core-auth', ownAccountId: ACCOUNT });
+  const memory = how.beside?.memory ?? createMemoryStorage();
   const storage = how.storage?.(memory) ?? memory;
   const events: AuditEvent[] = [];
   const ports: AuthPorts = {
@@ -52,7 +61,6 @@ export function createTestMethod(how: TestMethodOptions = {}) {
   };
   const options = { builtInCertificates: cloud.defaultCertificates(), ...how.options };
   const method = createAuthMethod(ports, options);
-  // Straight to what is stored: faults strike the method, never the test's own reads.
   const inside = createMethodContext({ ...ports, storage: memory }, options);
   let calls = 0;
 
@@ -107,9 +115,12 @@ export function createTestMethod(how: TestMethodOptions = {}) {
     cloud,
     memory,
     method,
+    context: createMethodContext(ports, options),
     inside,
     events,
     call,
+    host: (operation, params = {}, fields = {}) =>
+      method.callAsHost({ operation, params, fields, requestId: 'host', peerAddress: undefined }),
     login,
     putRole,
     putEntry,
@@ -118,7 +129,34 @@ export function createTestMethod(how: TestMethodOptions = {}) {
   };
 }
 
-export type TestMethod = ReturnType<typeof createTestMethod>;
+export interface TestMethod {
+  readonly clock: ManualClock;
+  readonly cloud: FakeCloud;
+  readonly memory: Storage;
+  readonly method: AuthMethod;
+  /** The method's own view, faults included. */
+  readonly context: MethodContext;
+  /** Straight to the memory storage: faults never strike the test's own reads. */
+  readonly inside: MethodContext;
+  readonly events: AuditEvent[];
+  readonly call: (operation: string, more?: Partial<OperationCall>) => Promise<Outcome>;
+  /** As the host, with everything allowed. */
+  readonly host: (
+    operation: string,
+    params?: Readonly<Record<string, string>>,
+    fields?: Readonly<Record<string, unknown>>,
+  ) => Promise<Outcome>;
+  readonly login: (
+    instance: FakeInstance,
+    fields?: Readonly<Record<string, unknown>>,
+    more?: Partial<OperationCall>,
+  ) => Promise<AuthView>;
+  readonly putRole: (changes?: Partial<Role>) => Promise<void>;
+  readonly putEntry: (instanceId: string, changes?: Partial<AccessListEntry>) => Promise<void>;
+  readonly entry: (instanceId: string) => Promise<AccessListEntry | undefined>;
+  /** Accessors of all stored tokens. */
+  readonly tokens: () => Promise<readonly string[]>;
+}
 
 /** The code that a call ends with; `allowed` where it does not fail. */
 export async function codeOf(call: Promise<unknown>): Promise<unknown> {

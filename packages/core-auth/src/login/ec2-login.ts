@@ -11,7 +11,7 @@ import { createUuid } from '../encoding/uuid.js';
 import type { VerifiedDocument } from '../evidence/identity-document/document.js';
 import type { MethodContext } from '../method-context.js';
 import type { Role } from '../roles/role.js';
-import { type Entry, unchanged } from '../store/collection.js';
+import type { Entry } from '../store/collection.js';
 import { runOptimistic } from '../store/run-optimistic.js';
 import { authView } from '../tokens/auth-view.js';
 import { entryLifetimeSeconds } from '../tokens/lifetime.js';
@@ -110,7 +110,7 @@ interface Admission {
 
 /** Reauthentication, grant and commit: everything that a conflict makes us decide again. */
 async function admit({ context, role, document, nonce, call }: Admission): Promise<Outcome> {
-  const { ports, collections, options } = context;
+  const { ports, options } = context;
   const now = ports.clock.now();
   const age = decideDocumentAge(role.value.maxDocumentAgeSeconds, document.pendingTime, now);
   if (!age.allow) throw refuse(age.code);
@@ -137,8 +137,8 @@ async function admit({ context, role, document, nonce, call }: Admission): Promi
     clientNonce,
   });
   const { issued, warnings } = await grantEc2Token(context, { role: role.value, document, limits, now }, call);
-  const remember = collections.accessList.put(document.instanceId, next, unchanged(stored), next.expiresAt);
-  await commitGrant(context, issued, [collections.roles.check(role.id, unchanged(role)), remember], call);
+  const { instanceId } = document;
+  call.ifUnrecorded(await commitGrant(context, issued, { instanceId, role, stored, next }, call));
 
   call.note({
     accessor: issued.record.accessor,

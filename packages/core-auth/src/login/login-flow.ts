@@ -6,6 +6,7 @@ import type { RenewalFacts, TokenRecord } from '../tokens/token-record.js';
 /** What a flow may use of the call. */
 export interface FlowCall extends CallContext {
   readonly note: (facts: AuditFacts) => void;
+  readonly ifUnrecorded: (undo: () => Promise<void>) => void;
 }
 
 export interface LoginFlow<Request> {

@@ -1,0 +1,158 @@
+/** One call through dispatch: operation, path, token, permission, fields, warnings (spec 5, behaviour sheet 2, decisions K5, N10). */
+import type { AuthorizationRequest } from '@postern/ports';
+import { describe, expect, it } from 'vitest';
+import { codeOf, createTestMethod } from '../test/create-test-method.js';
+import { isAuthError } from './errors.js';
+
+const ROLE = { auth_type: 'ec2', bound_ami_id: 'ami-1' };
+
+async function world() {
+  const asked: AuthorizationRequest[] = [];
+  const test = createTestMethod({
+    authorizer: {
+      isAllowed: (request) => {
+        asked.push(request);
+        return request.path === 'auth/cloud/role/dev' && request.capability !== 'delete';
+      },
+    },
+  });
+  const instance = test.cloud.launchInstance();
+  await test.putRole();
+  const root = await test.method.createRootToken();
+  const { client_token: token } = await test.login(instance, { nonce: 'N' });
+  return { ...test, asked, instance, root, token };
+}
+
+describe('the catalogue', () => {
+  const { operations } = createTestMethod().method;
+
+  it('has every id once and every path and verb once', () => {
+    const routes = operations.flatMap(({ scope, verb, path, aliases = [] }) =>
+      [path, ...aliases].map((each) => `${scope} ${verb} ${each}`),
+    );
+    expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
+    expect(new Set(routes).size).toBe(routes.length);
+  });
+
+  it('lets in without a token by one operation only', () => {
+    expect(operations.filter(({ access }) => access === 'public').map(({ id }) => id)).toEqual(['login']);
+  });
+
+  it('serves the rows of the specification that are built', () => {
+    const rows = operations.flatMap(({ row }) => (row === undefined ? [] : [row]));
+    for (const row of [1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 21, 22, 23, 24, 26, 32, 33, 34]) {
+      expect(rows).toContain(row);
+    }
+  });
+});
+
+describe('a management call', () => {
+  it('needs a token that is there, and all refusals look the same', async () => {
+    const { call, root } = await world();
+    const texts = new Set<string>();
+    for (const token of [undefined, '', 'pst_unknown', `${root}x`, 'x'.repeat(100_000), '\ud800']) {
+      const error: unknown = await call('role.read', { params: { role: 'r' }, token }).catch(
+        (thrown: unknown) => thrown,
+      );
+      expect(isAuthError(error) && error.code).toBe('permission_denied');
+      texts.add(isAuthError(error) ? error.message : '');
+    }
+    expect([...texts]).toEqual(['permission denied']);
+  });
+
+  it('by root may do everything, without asking the authorizer', async () => {
+    const { call, root, asked } = await world();
+    await call('role.write', { params: { role: 'prod' }, fields: ROLE, token: root });
+    expect((await call('role.list', { token: root })).data).toEqual({ keys: ['prod', 'r'] });
+    expect(asked).toEqual([]);
+  });
+
+  it('asks for create, then update, and for the folded path', async () => {
+    const { call, token, asked } = await world();
+    await call('role.write', { params: { role: 'DEV' }, fields: ROLE, token });
+    await call('role.write', { params: { role: 'Dev' }, fields: ROLE, token });
+    await call('role.read', { params: { role: 'dev' }, token });
+    expect(asked).toEqual(
+      ['create', 'update', 'read'].map((capability) => ({
+        policies: ['default'],
+        path: 'auth/cloud/role/dev',
+        capability,
+      })),
+    );
+  });
+
+  it.each([
+    ['role.delete', { role: 'dev' }, 'auth/cloud/role/dev', 'delete'],
+    ['role.read', { role: 'r' }, 'auth/cloud/role/r', 'read'],
+    ['role.list', {}, 'auth/cloud/roles', 'list'],
+    ['access-list.read', { instance_id: 'i-1' }, 'auth/cloud/identity-accesslist/i-1', 'read'],
+    ['token.lookup', {}, 'auth/token/lookup', 'update'],
+    ['token.revoke-accessor', {}, 'auth/token/revoke-accessor', 'update'],
+  ])('%s is refused where no policy grants it', async (operation, params: Record<string, string>, path, capability) => {
+    const { call, token, asked } = await world();
+    expect(await codeOf(call(operation, { params, token }))).toBe('permission_denied');
+    expect(asked).toEqual([{ policies: ['default'], path, capability }]);
+  });
+
+  it('without an authorizer is for root only', async () => {
+    const test = createTestMethod();
+    await test.putRole();
+    const { client_token: token } = await test.login(test.cloud.launchInstance());
+    expect(await codeOf(test.call('role.list', { token }))).toBe('permission_denied');
+  });
+
+  it('by the host needs no token', async () => {
+    const { host, events } = await world();
+    await host('role.write', { role: 'prod' }, ROLE);
+    expect(events.at(-1)).toMatchObject({ operation: 'role.write', outcome: 'allowed', principal: 'host' });
+  });
+});
+
+describe('the path', () => {
+  it.each([['-x'], ['ab-'], [''], ['a/b'], ['..'], ['a b'], ['ä'], ['x'.repeat(257)]])(
+    'with the name %j is like an unknown one',
+    async (role) => {
+      const { call, root } = await world();
+      expect(await codeOf(call('role.write', { params: { role }, fields: ROLE, token: root }))).toBe('not_found');
+    },
+  );
+
+  it('takes names with dots, dashes and underscores inside (http-014)', async () => {
+    const { call, root } = await world();
+    await call('role.write', { params: { role: 'a.b-c_d' }, fields: ROLE, token: root });
+  });
+
+  it('of no operation is refused', async () => {
+    expect(await codeOf(createTestMethod().call('nonsense'))).toBe('not_found');
+    expect(await codeOf(createTestMethod().call('toString'))).toBe('not_found');
+  });
+
+  it('wins over a body field of its name (http-015)', async () => {
+    const { call, root } = await world();
+    await call('role.write', { params: { role: 'zz' }, fields: { ...ROLE, role: 'yy' }, token: root });
+    expect((await call('role.list', { token: root })).data).toEqual({ keys: ['r', 'zz'] });
+  });
+});
+
+describe('unknown fields', () => {
+  it('are not mentioned where there is nothing else to say (http-016)', async () => {
+    const { host } = await world();
+    expect(await host('role.write', { role: 'zz' }, { ...ROLE, unknown_field: 1 })).toEqual({});
+  });
+
+  it('are named where there is an answer to carry it', async () => {
+    const { call, instance } = await world();
+    const fields = { pkcs7: instance.identityDocument().rsa2048, role: 'r', nonce: 'N', colour: 'turquoise' };
+    const { warnings } = await call('login', { fields });
+    expect(warnings).toHaveLength(1);
+    expect(warnings?.[0]).toContain('colour');
+    expect(warnings?.[0]).not.toContain('turquoise');
+  });
+
+  it('called like members of every object are unknown too', async () => {
+    const { host } = await world();
+    const fields: unknown = JSON.parse('{"__proto__": {"polluted": 1}, "constructor": 1}');
+    await host('role.write', { role: 'zz' }, { ...ROLE, ...(fields as object) });
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+  });
+});
