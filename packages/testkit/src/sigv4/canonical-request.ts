@@ -28,7 +28,7 @@ export function canonicalHeaders(headers: HeaderList, signedNames: readonly stri
 }
 
 function folded(value: string): string {
-  return value.trim().replace(/\s+/g, ' ');
+  return value.replace(/\s+/g, ' ');
 }
 
 /** Lower-case names, each once, sorted. */

@@ -38,10 +38,9 @@ export function parseProof(request: WireRequest): UnverifiedProof | SigV4Refusal
 }
 
 function fromHeader(request: WireRequest, authorization: string): UnverifiedProof | SigV4Refusal {
-  const text = authorization.trim();
-  if (!text.startsWith(`${ALGORITHM} `)) return refusal('malformed_proof');
+  if (!authorization.startsWith(`${ALGORITHM} `)) return refusal('malformed_proof');
   const parts = new Map<string, string>();
-  for (const piece of text.slice(ALGORITHM.length).split(',')) {
+  for (const piece of authorization.slice(ALGORITHM.length).split(',')) {
     const [, name, value] = /^\s*(Credential|SignedHeaders|Signature)=(\S+)\s*$/.exec(piece) ?? [];
     if (name === undefined || value === undefined || parts.has(name)) return refusal('malformed_proof');
     parts.set(name, value);

@@ -39,10 +39,10 @@ export interface PathRules {
 export const ALGORITHM = 'AWS4-HMAC-SHA256';
 export const TERMINATOR = 'aws4_request';
 
-/** All values of a header in order of arrival, its name in any case. */
+/** All values of a header in order of arrival, without the white space around them, its name in any case. */
 export function headerValues(headers: HeaderList, name: string): readonly string[] {
   const wanted = name.toLowerCase();
-  return headers.flatMap(([key, value]) => (key.toLowerCase() === wanted ? [value] : []));
+  return headers.flatMap(([key, value]) => (key.toLowerCase() === wanted ? [value.trim()] : []));
 }
 
 /** Splits at the first `?`; the query is empty without one. */
