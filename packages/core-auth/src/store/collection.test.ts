@@ -1,0 +1,93 @@
+/** Typed collections over storage: keys, codec, versions, paging. */
+import { isConflict, STORAGE_LIMITS } from '@postern/ports';
+import { createMemoryStorage } from '@postern/storage-memory';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createCollection, unchanged } from './collection.js';
+
+const schema = z.object({ n: z.number() });
+
+function createTestCollection() {
+  const storage = createMemoryStorage();
+  return {
+    storage,
+    numbers: createCollection(storage, 'p/numbers/', schema),
+    others: createCollection(storage, 'p/other/', schema),
+  };
+}
+
+describe('a collection', () => {
+  it('reads what was put, with its version and expiry', async () => {
+    const { storage, numbers } = createTestCollection();
+    const { versions } = await storage.commit([numbers.put('a', { n: 1 }, 'absent', 5000)]);
+    expect(await numbers.get('a')).toEqual({ id: 'a', value: { n: 1 }, version: versions[0], expiresAt: 5000 });
+    expect(await numbers.get('b')).toBeUndefined();
+  });
+
+  it('keeps names of the prototype apart like any others (threat C3)', async () => {
+    const { storage, numbers } = createTestCollection();
+    for (const id of ['__proto__', 'constructor', 'toString']) expect(await numbers.get(id)).toBeUndefined();
+    await storage.commit([numbers.put('__proto__', { n: 1 }, 'absent')]);
+    expect((await numbers.get('__proto__'))?.value).toEqual({ n: 1 });
+    expect(await numbers.get('constructor')).toBeUndefined();
+  });
+
+  it('lists its own ids only, in byte order', async () => {
+    const { storage, numbers, others } = createTestCollection();
+    const ids = ['b', 'B', '\u00e9', 'a', 'ab'];
+    await storage.commit([...ids.map((id) => numbers.put(id, { n: 1 }, 'any')), others.put('x', { n: 2 }, 'any')]);
+    expect(await numbers.allIds()).toEqual(['B', 'a', 'ab', 'b', '\u00e9']);
+    expect(await others.allIds()).toEqual(['x']);
+  });
+
+  it('lists page by page, each id once', async () => {
+    const { storage, numbers } = createTestCollection();
+    for (let n = 0; n < 7; n += 1) await storage.commit([numbers.put(`id-${n}`, { n }, 'absent')]);
+    const first = await numbers.ids({ limit: 3 });
+    const second = await numbers.ids({ limit: 3, after: first.next });
+    const third = await numbers.ids({ limit: 3, after: second.next });
+    expect([...first.ids, ...second.ids, ...third.ids]).toEqual(await numbers.allIds());
+    expect(third.next).toBeUndefined();
+  });
+
+  it('walks more than one page of storage', async () => {
+    const { storage, numbers } = createTestCollection();
+    const ids = Array.from({ length: STORAGE_LIMITS.maxPage + 5 }, (_, n) => `id-${String(n).padStart(5, '0')}`);
+    for (let at = 0; at < ids.length; at += 25) {
+      await storage.commit(ids.slice(at, at + 25).map((id) => numbers.put(id, { n: 1 }, 'absent')));
+    }
+    expect(await numbers.allIds()).toEqual(ids);
+  });
+
+  it('commits only where its condition holds', async () => {
+    const { storage, numbers } = createTestCollection();
+    await storage.commit([numbers.put('a', { n: 1 }, unchanged(undefined))]);
+    const first = await numbers.get('a');
+    await storage.commit([numbers.put('a', { n: 2 }, unchanged(first))]);
+    for (const stale of [
+      numbers.put('a', { n: 3 }, unchanged(first)),
+      numbers.put('a', { n: 3 }, unchanged(undefined)),
+      numbers.delete('a', unchanged(first)),
+      numbers.check('a', 'absent'),
+    ]) {
+      await expect(storage.commit([stale])).rejects.toSatisfy(isConflict);
+    }
+    expect((await numbers.get('a'))?.value).toEqual({ n: 2 });
+    await storage.commit([numbers.delete('a', 'present')]);
+    expect(await numbers.get('a')).toBeUndefined();
+  });
+
+  it.each(['', '{', 'null', '[]', '{"n":"1"}', '{}'])('never half-reads a broken record: %j', async (value) => {
+    const { storage, numbers } = createTestCollection();
+    await storage.commit([{ type: 'put', key: 'p/numbers/a', value, if: 'any' }]);
+    await expect(numbers.get('a')).rejects.toMatchObject({ code: 'internal', reason: 'record_corrupt' });
+    expect(() => numbers.decode('a', value)).toThrow(expect.objectContaining({ code: 'internal' }));
+  });
+
+  it('never shows what a broken record holds', async () => {
+    const { storage, numbers } = createTestCollection();
+    await storage.commit([{ type: 'put', key: 'p/numbers/a', value: '{"secret":"canary"', if: 'any' }]);
+    const error: unknown = await numbers.get('a').catch((thrown: unknown) => thrown);
+    expect(`${String(error)}${JSON.stringify(error)}`).not.toContain('canary');
+  });
+});
