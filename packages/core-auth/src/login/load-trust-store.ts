@@ -19,7 +19,7 @@ export type LoadTrustStore = (options?: CallOptions) => Promise<TrustStore>;
 export function createTrustStoreLoader({ collections, options }: MethodContext): LoadTrustStore {
   const { allowSha1Signatures, builtInCertificates: own } = options;
   const builtIn = own === undefined ? builtInCertificates() : trustBuiltIn(own);
-  let parsed = new Map<string, TrustedCertificate>();
+  let parsed: ReadonlyMap<string, TrustedCertificate | undefined> = new Map();
   let current = createTrustStore({ builtIn, registered: [], allowSha1Signatures });
 
   return async (callOptions) => {
@@ -29,9 +29,9 @@ export function createTrustStoreLoader({ collections, options }: MethodContext):
     const stored = entries.filter((entry) => entry !== undefined);
     const keys = stored.map(keyOf);
     if (keys.length === parsed.size && keys.every((key) => parsed.has(key))) return current;
-    const next = new Map(stored.map((entry) => [keyOf(entry), parsed.get(keyOf(entry)) ?? trust(entry)]));
-    parsed = next;
-    current = createTrustStore({ builtIn, registered: [...next.values()], allowSha1Signatures });
+    parsed = new Map(stored.map((entry) => [keyOf(entry), parsed.get(keyOf(entry)) ?? trust(entry)]));
+    const registered = [...parsed.values()].filter((certificate) => certificate !== undefined);
+    current = createTrustStore({ builtIn, registered, allowSha1Signatures });
     return current;
   };
 }
@@ -41,6 +41,11 @@ function keyOf(entry: Entry<CertificateConfig>): string {
   return `${entry.id}\0${entry.version}`;
 }
 
-function trust({ id, value }: Entry<CertificateConfig>): TrustedCertificate {
-  return trustRegistered(id, value.type, value.pem);
+/** Undefined where what is stored cannot be read: less is trusted, and nobody else's login fails for it. */
+function trust({ id, value }: Entry<CertificateConfig>): TrustedCertificate | undefined {
+  try {
+    return trustRegistered(id, value.type, value.pem);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,0 +1,207 @@
+/** One event a call, nothing secret in it, and no answer without one (decision K6). */
+import { inspect } from 'node:util';
+import { createFaultStorage } from '@postern/testkit';
+import { describe, expect, it } from 'vitest';
+import { ACCOUNT, codeOf, createTestMethod, START } from '../../test/create-test-method.js';
+
+describe('the audit event', () => {
+  it('of an allowed login says who, as what, by which proof, with which alias', async () => {
+    const { cloud, putRole, login, events } = createTestMethod();
+    const instance = cloud.launchInstance({ instanceId: 'i-1', imageId: 'ami-1' });
+    await putRole();
+    const auth = await login(instance, { nonce: 'N' });
+    expect(events).toEqual([
+      {
+        time: START,
+        requestId: 'request-1',
+        operation: 'login',
+        outcome: 'allowed',
+        code: undefined,
+        reason: undefined,
+        peerAddress: '10.0.0.1',
+        authType: 'ec2',
+        principal: 'i-1',
+        role: 'r',
+        accessor: auth.accessor,
+        tokenHash: expect.stringMatching(/^[\w-]{43}$/),
+        nonceHash: expect.stringMatching(/^[\w-]{43}$/),
+        details: {
+          account_id: ACCOUNT,
+          region: 'us-east-1',
+          ami_id: 'ami-1',
+          proof: 'pkcs7',
+          algorithm: 'rsa-sha256',
+          certificate: expect.any(String),
+          alias: 'id-of-r',
+          entity_id: auth.entity_id,
+        },
+      },
+    ]);
+  });
+
+  it('of a denied login carries the code of the answer, of an unverified one the reason too', async () => {
+    const { cloud, putRole, login, call, events } = createTestMethod();
+    const instance = cloud.launchInstance({ instanceId: 'i-1' });
+    await putRole({ boundAmiIds: ['ami-other'] });
+    await codeOf(login(instance));
+    await codeOf(call('login', { fields: { pkcs7: 'AAAA' } }));
+    cloud.behaviour.describeInstance.throttle();
+    await codeOf(login(instance));
+    expect(events.map(({ outcome, code, principal, role }) => ({ outcome, code, principal, role }))).toEqual([
+      { outcome: 'denied', code: 'bound_ami_id_mismatch', principal: 'i-1', role: 'r' },
+      { outcome: 'denied', code: 'evidence_unverified', principal: undefined, role: undefined },
+      { outcome: 'unavailable', code: 'provider_unavailable', principal: 'i-1', role: 'r' },
+    ]);
+    expect(events[1]?.reason).toMatch(/^[a-z0-9_]+$/);
+  });
+
+  it('ties the events of one token together, and tells tokens from nonces', async () => {
+    const { cloud, putRole, login, call, events } = createTestMethod();
+    await putRole();
+    const { client_token: token, accessor } = await login(cloud.launchInstance({ instanceId: 'i-1' }), { nonce: 'N' });
+    await call('token.renew-self', { token });
+    await call('token.revoke-self', { token });
+    await codeOf(call('token.lookup-self', { token }));
+    await codeOf(call('token.lookup-self', { token: 'N' }));
+    expect(events.map(({ operation, accessor: of }) => [operation, of])).toEqual([
+      ['login', accessor],
+      ['token.renew-self', accessor],
+      ['token.revoke-self', accessor],
+      ['token.lookup-self', undefined],
+      ['token.lookup-self', undefined],
+    ]);
+    expect(new Set(events.slice(0, 4).map(({ tokenHash }) => tokenHash)).size).toBe(1);
+    expect(events[4]?.tokenHash).not.toBe(events[0]?.nonceHash);
+  });
+
+  it('is one for every call: management, its refusal, the root token', async () => {
+    const { method, host, call, events } = createTestMethod();
+    const token = await method.createRootToken();
+    await host('role.write', { role: 'x' }, { auth_type: 'ec2', bound_ami_id: 'ami-1' });
+    await call('role.delete', { params: { role: 'x' }, token });
+    await codeOf(call('role.delete', { params: { role: 'x' } }));
+    expect(events.map(({ operation, outcome, principal }) => [operation, outcome, principal])).toEqual([
+      ['token.create-root', 'allowed', 'host'],
+      ['role.write', 'allowed', 'host'],
+      ['role.delete', 'allowed', events[0]?.accessor],
+      ['role.delete', 'denied', undefined],
+    ]);
+    expect(events[2]?.details).toEqual({ role: 'x' });
+  });
+});
+
+describe('the audit key', () => {
+  it('is one for the installation, whoever makes it', async () => {
+    const first = createTestMethod();
+    const others = Array.from({ length: 5 }, (_, at) =>
+      createTestMethod({ beside: first, storage: (inner) => createFaultStorage(inner, { seed: at, maxYields: 4 }) }),
+    );
+    await Promise.all(others.map((other) => codeOf(other.call('token.lookup-self', { token: 'same' }))));
+    const hashes = others.map(({ events }) => events[0]?.tokenHash);
+    expect(new Set(hashes).size).toBe(1);
+    expect(hashes[0]).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('that cannot be read does not hide why a call failed', async () => {
+    const test = createTestMethod();
+    await test.memory.close();
+    expect(await codeOf(test.call('token.lookup-self', { token: 'x' }))).toBe('storage_unavailable');
+    expect(test.events).toHaveLength(1);
+  });
+
+  it('that is corrupt fails calls that need it', async () => {
+    const test = createTestMethod();
+    await test.memory.commit([{ type: 'put', key: 'postern/auth/audit/key', value: '{"key":"short"}', if: 'any' }]);
+    expect(await codeOf(test.method.createRootToken())).toBe('audit_unavailable');
+  });
+});
+
+describe('a sink that fails', () => {
+  const failing = (fails: { now: boolean }) =>
+    createTestMethod({
+      audit: () => {
+        if (fails.now) throw new TypeError('disk full');
+      },
+    });
+
+  it('fails the call it reports, allowed or denied', async () => {
+    const { call } = failing({ now: true });
+    expect(await codeOf(call('token.lookup-self', { token: 'x' }))).toBe('audit_unavailable');
+  });
+
+  it('takes a first login back, so that the instance is not locked out', async () => {
+    const fails = { now: true };
+    const { cloud, putRole, login, tokens, entry } = failing(fails);
+    const instance = cloud.launchInstance({ instanceId: 'i-1' });
+    await putRole({ disallowReauthentication: true });
+    expect(await codeOf(login(instance))).toBe('audit_unavailable');
+    expect(await tokens()).toEqual([]);
+    expect(await entry('i-1')).toBeUndefined();
+    fails.now = false;
+    await login(instance);
+  });
+
+  it('takes a later login back to the entry before it', async () => {
+    const fails = { now: false };
+    const { cloud, putRole, login, tokens, entry, clock } = failing(fails);
+    const instance = cloud.launchInstance({ instanceId: 'i-1' });
+    await putRole();
+    await login(instance, { nonce: 'N' });
+    const before = await entry('i-1');
+    clock.advance(1000);
+    fails.now = true;
+    expect(await codeOf(login(instance, { nonce: 'N' }))).toBe('audit_unavailable');
+    expect(await entry('i-1')).toEqual(before);
+    expect(await tokens()).toHaveLength(1);
+  });
+});
+
+describe('a secret', () => {
+  it('is in no event, no error and no view of the method (threat C6)', async () => {
+    const test = createTestMethod();
+    const { cloud, putRole, login, call, method, events } = test;
+    const instance = cloud.launchInstance({ instanceId: 'i-1' });
+    await putRole({ allowInstanceMigration: true });
+    const root = await method.createRootToken();
+    const { rsa2048, documentBase64, signature } = instance.identityDocument();
+    const canary = 'canary-nonce-4f1c';
+    const generated = await login(cloud.launchInstance({ instanceId: 'i-2' }));
+    const { client_token: token } = await login(instance, { nonce: canary });
+    const thrown: unknown[] = [];
+    const attempt = (operation: string, more: Parameters<typeof call>[1]) =>
+      call(operation, more).catch((error: unknown) => thrown.push(error));
+    await attempt('login', { fields: { pkcs7: rsa2048, role: 'r', nonce: `${canary}-wrong` } });
+    await attempt('login', {
+      fields: { identity: documentBase64, signature: `${signature.slice(0, -9)}AAAAAAA=`, role: 'r' },
+    });
+    await attempt('login', { fields: { pkcs7: rsa2048, identity: documentBase64, signature, nonce: canary } });
+    await attempt('login', { fields: { pkcs7: rsa2048, role: 'none', nonce: canary } });
+    await attempt('token.renew-self', { token: `${token}x` });
+    await attempt('role.list', { token });
+    await attempt('token.lookup', { token: root, fields: { token: `${token}x` } });
+    await attempt('token.renew', { token: root, fields: { token: root } });
+    await attempt('config.client.read', { token: root });
+    expect(thrown).toHaveLength(9);
+    instance.stop();
+    await attempt('token.renew-self', { token });
+    const everything = inspect([events, thrown, method, method.operations], {
+      depth: 20,
+      maxStringLength: null,
+      maxArrayLength: null,
+    });
+    const secrets = [
+      canary,
+      token,
+      root,
+      generated.client_token,
+      generated.metadata['nonce'] ?? '',
+      signature.slice(0, 40),
+      documentBase64.slice(0, 40),
+      rsa2048.slice(0, 40),
+    ];
+    for (const secret of secrets) {
+      expect(secret.length).toBeGreaterThan(10);
+      expect(everything).not.toContain(secret);
+    }
+  });
+});

@@ -1,0 +1,74 @@
+/** Which certificates a login trusts: registration counts at once, in every process (spec 2.3). */
+import { createFakeCloud } from '@postern/testkit';
+import { describe, expect, it } from 'vitest';
+import { codeOf, createTestMethod } from '../../test/create-test-method.js';
+import { createTrustStoreLoader } from './load-trust-store.js';
+
+describe('the trusted certificates', () => {
+  it('are the built-in ones and those registered, as they stand', async () => {
+    const first = createTestMethod({ options: { builtInCertificates: [] } });
+    const second = createTestMethod({ beside: first, options: { builtInCertificates: [] } });
+    const instance = first.cloud.launchInstance();
+    await first.putRole();
+    expect(await codeOf(second.login(instance, { nonce: 'N' }))).toBe('evidence_unverified');
+
+    const { pkcs7Rsa2048 } = first.cloud.certificates();
+    await first.host('config.certificate.write', { cert_name: 'mine' }, { cloud_public_cert: pkcs7Rsa2048 });
+    await second.login(instance, { nonce: 'N' });
+    expect(second.events.at(-1)?.details).toMatchObject({ certificate: 'mine' });
+
+    await first.host('config.certificate.delete', { cert_name: 'mine' });
+    expect(await codeOf(second.login(instance, { nonce: 'N' }))).toBe('evidence_unverified');
+  });
+
+  it('are indexed anew only when they change', async () => {
+    const { context, host, cloud } = createTestMethod();
+    const load = createTrustStoreLoader(context);
+    const empty = await load();
+    expect(await load()).toBe(empty);
+    await host(
+      'config.certificate.write',
+      { cert_name: 'a' },
+      { cloud_public_cert: cloud.certificates().pkcs7Rsa2048 },
+    );
+    const one = await load();
+    expect(one).not.toBe(empty);
+    expect(await load()).toBe(one);
+    await host(
+      'config.certificate.write',
+      { cert_name: 'a' },
+      { cloud_public_cert: cloud.certificates().identityRsa, type: 'identity' },
+    );
+    expect(await load()).not.toBe(one);
+  });
+
+  it('that cannot be read are left out: less is trusted, nobody is locked out', async () => {
+    const { context, inside, memory, cloud, login, putRole } = createTestMethod();
+    await memory.commit([inside.collections.certificates.put('bad', { pem: 'nonsense', type: 'pkcs7' }, 'any')]);
+    const store = await createTrustStoreLoader(context)();
+    expect(store.certificates.some(({ name }) => name === 'bad')).toBe(false);
+    await putRole();
+    await login(cloud.launchInstance());
+  });
+
+  it('warn of their expiry', async () => {
+    const { method, clock, cloud } = createTestMethod();
+    expect(await method.warnings()).toEqual([]);
+    const soon = clock.now() + 10 * 86_400_000;
+    const pem = createFakeCloud({ clock }).issueCertificate({
+      kind: 'pkcs7-rsa2048',
+      notAfter: soon,
+      notBefore: clock.now(),
+    });
+    const options = { builtInCertificates: [{ pem, type: 'pkcs7' as const, regions: [cloud.region] }] };
+    const test = createTestMethod({ options });
+    await test.host('config.certificate.write', { cert_name: 'mine' }, { cloud_public_cert: pem });
+    const warnings = await test.method.warnings();
+    expect(warnings).toHaveLength(2);
+    expect(warnings.join('\n')).toContain('2026-12-01');
+    test.clock.advance(11 * 86_400_000);
+    expect((await test.method.warnings()).join('\n')).toContain('expired');
+    await test.memory.close();
+    expect(await codeOf(test.method.warnings())).toBe('storage_unavailable');
+  });
+});
