@@ -1,0 +1,67 @@
+/**
+ * The least that any durable login could cost: node:http, JSON, one RSA-2048 check with a cached key, one SQLite row,
+ * committed in groups and on the disk before the answer.
+ */
+import { createPublicKey, verify } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { loadSqliteDriver } from '@postern/storage-sqlite';
+import { serveReports } from './child-report.js';
+
+export interface CeilingInput {
+  readonly folder: string;
+  /** PEM. */
+  readonly publicKey: string;
+}
+
+/** About what a login leaves behind. */
+const ROW_BYTES = 600;
+
+export async function runCeiling({ folder, publicKey }: CeilingInput): Promise<void> {
+  const database = (await loadSqliteDriver()).open(join(folder, 'ceiling.db'));
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+  database.exec('CREATE TABLE logins (id BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID');
+  const insert = database.prepare('INSERT INTO logins VALUES (?, ?)');
+  const key = createPublicKey(publicKey);
+  const row = Buffer.alloc(ROW_BYTES, 'x');
+
+  let waiting: { id: string; done: () => void }[] = [];
+  const flush = () => {
+    const group = waiting;
+    waiting = [];
+    database.exec('BEGIN IMMEDIATE');
+    for (const { id } of group) insert.run(Buffer.from(id), row);
+    database.exec('COMMIT');
+    for (const { done } of group) done();
+  };
+  const commit = (id: string) =>
+    new Promise<void>((done) => {
+      if (waiting.length === 0) setImmediate(flush);
+      waiting.push({ id, done });
+    });
+
+  let logins = 0;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', async () => {
+      const { data, signature } = JSON.parse(Buffer.concat(chunks).toString()) as { data: string; signature: string };
+      if (!verify('sha256', Buffer.from(data, 'base64'), key, Buffer.from(signature, 'base64'))) {
+        response.writeHead(400).end();
+        return;
+      }
+      logins += 1;
+      await commit(`login-${logins}`);
+      const body = JSON.stringify({ auth: { client_token: `token-${logins}` } });
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+    });
+  });
+  server.listen(0, '127.0.0.1', () => {
+    // A server that listens on TCP has an address of this form.
+    serveReports((server.address() as AddressInfo).port, async () => {
+      server.closeAllConnections();
+      database.close();
+    });
+  });
+}
