@@ -1,7 +1,6 @@
-/** How people see a token's origin (behaviour sheet 18): the mount, slashes as dashes, and a name where there is one. */
+/** How people see a token's origin (behaviour sheet 18): the mount, slashes as dashes. An `ec2` login adds no name. */
 
-/** `auth/cloud` → `cloud`; with a name `cloud-alice`. */
-export function displayName(mountPath: string, name = ''): string {
-  const mount = mountPath.replace(/^auth\//, '').replaceAll('/', '-');
-  return name === '' ? mount : `${mount}-${name}`;
+/** `auth/cloud` → `cloud`; `auth/team/cloud` → `team-cloud`. */
+export function displayName(mountPath: string): string {
+  return mountPath.replace(/^auth\//, '').replaceAll('/', '-');
 }

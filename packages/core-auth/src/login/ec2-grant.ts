@@ -22,7 +22,7 @@ export interface Ec2GrantQuestion {
 /**
  * Makes the token of a login that was admitted. Nothing is stored: a refusal here leaves no trace on the access list.
  *
- * @throws AuthError `policy_not_grantable`, `alias_empty`.
+ * @throws AuthError `policy_not_grantable`.
  */
 export async function grantEc2Token(
   context: MethodContext,
@@ -37,7 +37,6 @@ export async function grantEc2Token(
   const stored = await context.collections.identityConfig.get(IDENTITY_CONFIG_ID, options);
   const config = stored?.value ?? DEFAULT_IDENTITY_CONFIG;
   const { aliasName, aliasMetadata, tokenMetadata } = describeEc2Grant({ config, document, role, tagMaxTtlSeconds: 0 });
-  if (aliasName === '') throw refuse('alias_empty');
 
   const { mountPath } = context.options;
   const { ttlSeconds } = lifetime;

@@ -23,7 +23,6 @@ const TEXTS = {
   reauthentication_disabled: 'this instance may not log in again',
   access_list_entry_missing: 'the instance is no longer on the access list',
   policy_not_grantable: 'the role names a policy that no login can grant',
-  alias_empty: 'the alias of this login would be empty',
   token_not_renewable: 'the token is not renewable',
   token_lifetime_exhausted: 'the token has reached the end of its maximum lifetime',
   role_not_found: 'the role that logged in is no longer there',
