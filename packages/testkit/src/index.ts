@@ -41,6 +41,24 @@ export type {
 export type { FakeInstanceProfile, FakePrincipal, PrincipalOptions } from './fake-cloud/principals.js';
 export type { KeyHolder, RegionKeyKind } from './fake-cloud/region-keys.js';
 export type { AttributeName, Encoding, SignedDataOptions } from './fake-cloud/signed-data-options.js';
+export type { StsVerdictCode } from './fake-sts/actions.js';
+export type { AssumeRoleOptions, CredentialIssuer, FakeCredentials, TrustPolicy } from './fake-sts/credentials.js';
+export { createFakeSts } from './fake-sts/fake-sts.js';
+export type { FakeSts, FakeStsCall, FakeStsListener, FakeStsOptions } from './fake-sts/fake-sts-types.js';
+export { type MisleadingAnswer, misleadingAnswers } from './fake-sts/misleading-answers.js';
+export {
+  type CallerIdentityFields,
+  callerIdentityFields,
+  type HeadersForm,
+  type SignCallerIdentityOptions,
+  type SignedCallerIdentity,
+  signCallerIdentityRequest,
+  signGetCallerIdentity,
+} from './fake-sts/sign-get-caller-identity.js';
+export { callerIdentityXml, STS_NAMESPACE, type StsAnswer, type StsIdentity } from './fake-sts/sts-answer.js';
+export type { Misbehaviour, StsBehaviour } from './fake-sts/sts-behaviour.js';
+export { FakeStsError, type StsErrorCode } from './fake-sts/sts-error.js';
+export { regionOfStsHost, stsHostOf } from './fake-sts/sts-hosts.js';
 export { sharedFolder } from './shared-folder.js';
 export type { SigV4Refusal, SigV4RefusalCode, SigV4RefusalReason } from './sigv4/refusal.js';
 export { presign, type SignedRequest, type SigningOptions, signWithHeaders } from './sigv4/sign-request.js';

@@ -64,6 +64,8 @@ export interface FakeCloud {
   instance(instanceId: string): FakeInstance | undefined;
   createUser(options: PrincipalOptions): FakePrincipal;
   createRole(options: PrincipalOptions): FakePrincipal;
+  /** The user, role or instance profile that has this ARN now. Not a lookup: it is not logged and knows all accounts. */
+  principal(arn: string): FakePrincipal | undefined;
   createInstanceProfile(options: PrincipalOptions & { readonly roleArns?: readonly string[] }): FakeInstanceProfile;
   /** Certificates of a region, the cloud's own unless told. */
   certificates(region?: string): RegionCertificates;

@@ -108,6 +108,7 @@ export function createFakeCloud(options: FakeCloudOptions): FakeCloud {
     instance: (instanceId) => instances.get(instanceId),
     createUser: (user) => principals.create('user', user),
     createRole: (role) => principals.create('role', role),
+    principal: (arn) => principals.byArn(arn),
     createInstanceProfile: (profile) => principals.createProfile(profile),
     certificates,
     issueCertificate: pemOf,

@@ -45,6 +45,7 @@ export interface PrincipalRegistry {
   createProfile(options: PrincipalOptions & { readonly roleArns?: readonly string[] }): FakeInstanceProfile;
   find(query: PrincipalQuery): { readonly arn: string; readonly uniqueId: string } | undefined;
   rolesOfProfile(accountId: string, profileArn: string): readonly string[] | undefined;
+  byArn(arn: string): FakePrincipal | undefined;
 }
 
 /** @throws TypeError when a name is taken: two principals of one name are a mistake of the test. */
@@ -106,6 +107,7 @@ export function principalRegistry(ids: IdSource, partition: string, ownAccountId
       const principal = principals.get(keyOf(query.accountId, query.type, query.name));
       return principal === undefined ? undefined : { arn: principal.arn, uniqueId: principal.uniqueId };
     },
+    byArn: (arn) => [...principals.values()].find((principal) => principal.arn === arn),
     rolesOfProfile(accountId, profileArn) {
       const key = keyOf(accountId, 'instance-profile', profileArn.slice(profileArn.lastIndexOf('/') + 1));
       return principals.get(key)?.arn === profileArn ? profiles.get(key)?.roles() : undefined;
