@@ -122,11 +122,14 @@ function withWarnings(outcome: Outcome, shadowed: readonly string[], unknown: re
 
 const MAX_DETAIL_CHARACTERS = 256;
 
-/** Path parameters of the operation, cut: they come from outside and go to a log. */
+/**
+ * Names in the path of the operation, cut: they come from outside and go to a log. The rest of a path is no name but
+ * free text, such as a role tag with its MAC: its handler says what may be told of it.
+ */
 function pathDetails({ path }: Operation, params: OperationCall['params']): Readonly<Record<string, string>> {
   const names = path
     .split('/')
-    .flatMap((segment) => (segment.startsWith(':') ? [segment.slice(1).replace(/\*$/, '')] : []));
+    .flatMap((segment) => (segment.startsWith(':') && !segment.endsWith('*') ? [segment.slice(1)] : []));
   const known = names.filter((name) => Object.hasOwn(params, name));
   return Object.fromEntries(known.map((name) => [name, (params[name] ?? '').slice(0, MAX_DETAIL_CHARACTERS)]));
 }

@@ -45,6 +45,15 @@ export const ERROR_KINDS = {
   principal_arn_unmatchable: 'invalid',
   principal_unresolvable: 'invalid',
 
+  // Role tags at creation (spec 2.7, decision T3)
+  role_tag_not_enabled: 'invalid',
+  tag_policies_not_subset: 'invalid',
+  tag_policy_name_invalid: 'invalid',
+  tag_migration_not_allowed: 'invalid',
+  tag_options_exclusive: 'invalid',
+  tag_max_ttl_exceeds: 'invalid',
+  tag_too_long: 'invalid',
+
   // Configuration (spec 2.1 to 2.5)
   certificate_missing: 'invalid',
   certificate_invalid: 'invalid',
@@ -80,6 +89,12 @@ export const ERROR_KINDS = {
   nonce_mismatch: 'denied',
   nonce_too_long: 'denied',
   reauthentication_disabled: 'denied',
+  role_tag_missing: 'denied',
+  role_tag_invalid: 'denied',
+  role_tag_role_mismatch: 'denied',
+  role_tag_instance_mismatch: 'denied',
+  role_tag_deny_listed: 'denied',
+  role_tag_policy_not_in_role: 'denied',
   access_list_entry_missing: 'denied',
   alias_empty: 'denied',
   policy_not_grantable: 'denied',

@@ -6,6 +6,7 @@ import { type IdentityConfig, identityConfigSchema } from './config/identity-con
 import { type StsAssociation, stsAssociationSchema } from './config/sts-association.js';
 import { type TidyConfig, tidyConfigSchema } from './config/tidy-config.js';
 import type { AuthOptions, AuthPorts, BuiltInCertificate } from './options.js';
+import { type DenyListEntry, denyListEntrySchema } from './role-tags/deny-list-entry.js';
 import { type Role, roleSchema } from './roles/role.js';
 import { type Collection, createCollection } from './store/collection.js';
 import { type TokenRecord, tokenRecordSchema } from './tokens/token-record.js';
@@ -36,6 +37,8 @@ export interface Collections {
   readonly tidyConfigs: Collection<TidyConfig>;
   /** By instance id; written with `expiresAt`. */
   readonly accessList: Collection<AccessListEntry>;
+  /** By digest of the role tag; written with `expiresAt`. */
+  readonly denyList: Collection<DenyListEntry>;
   /** By accessor; written with `expiresAt`. */
   readonly tokens: Collection<TokenRecord>;
 }
@@ -71,6 +74,7 @@ export function createMethodContext(ports: AuthPorts, options: AuthOptions = {})
       stsAssociations: createCollection(storage, `${prefix}sts-associations/`, stsAssociationSchema),
       tidyConfigs: createCollection(storage, `${prefix}tidy-configs/`, tidyConfigSchema),
       accessList: createCollection(storage, `${prefix}access-list/`, accessListEntrySchema),
+      denyList: createCollection(storage, `${prefix}deny-list/`, denyListEntrySchema),
       tokens: createCollection(storage, `${prefix}tokens/`, tokenRecordSchema),
     },
   };

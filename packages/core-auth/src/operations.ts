@@ -5,6 +5,7 @@ import { createEc2Login, type Ec2FlowParts } from './login/ec2-login.js';
 import { createEc2Renewal } from './login/ec2-renewal.js';
 import { createLoginOperation } from './login/login-operation.js';
 import type { Operation } from './operation.js';
+import { createRoleTagOperations } from './role-tags/operations.js';
 import { createRoleOperations } from './roles/role-operations.js';
 import { createTokenOperations } from './tokens/token-operations.js';
 
@@ -13,6 +14,7 @@ export function createOperations(parts: Ec2FlowParts): readonly Operation[] {
   return [
     ...createConfigOperations(context),
     ...createRoleOperations(context),
+    ...createRoleTagOperations(context),
     createLoginOperation({ ec2: createEc2Login(parts) }),
     ...createAccessListOperations(context),
     ...createTokenOperations(context, { ec2: createEc2Renewal(parts) }),

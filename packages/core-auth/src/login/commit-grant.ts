@@ -1,5 +1,5 @@
 /** The one commit of a login (decision R18), and what to make of it when no answer comes. */
-import { isStorageError, type Version } from '@postern/ports';
+import { isStorageError, type Operation, type Version } from '@postern/ports';
 import type { AccessListEntry } from '../access-list/entry.js';
 import type { CallContext } from '../call.js';
 import type { MethodContext } from '../method-context.js';
@@ -7,12 +7,14 @@ import type { Role } from '../roles/role.js';
 import { type Entry, unchanged } from '../store/collection.js';
 import type { IssuedToken } from '../tokens/issue-token.js';
 
-/** What is remembered of the instance, and the role under which: both must still be as they were read. */
+/** What is remembered of the instance, the role under which, and whatever else must still be as it was read. */
 export interface Remember {
   readonly instanceId: string;
   readonly role: Entry<Role>;
   readonly stored: Entry<AccessListEntry> | undefined;
   readonly next: AccessListEntry;
+  /** Checks only. */
+  readonly conditions: readonly Operation[];
 }
 
 /**
@@ -30,12 +32,12 @@ export async function commitGrant(
   remember: Remember,
   call: CallContext,
 ): Promise<() => Promise<void>> {
-  const { instanceId, role, stored, next } = remember;
+  const { instanceId, role, stored, next, conditions } = remember;
   const { accessList, roles, tokens } = collections;
   const entry = accessList.put(instanceId, next, unchanged(stored), next.expiresAt);
   let version: Version | undefined;
   try {
-    const operations = [entry, roles.check(role.id, unchanged(role)), issued.write];
+    const operations = [entry, roles.check(role.id, unchanged(role)), ...conditions, issued.write];
     [version] = (await ports.storage.commit(operations, call)).versions;
   } catch (error) {
     if (!isStorageError(error) || error.code !== 'outcome_unknown') throw error;

@@ -15,6 +15,8 @@ import { refuse } from './refuse.js';
 export interface Ec2GrantQuestion {
   readonly role: Role;
   readonly document: VerifiedDocument;
+  /** Of a role tag that narrows the role's; undefined without one. */
+  readonly tagPolicies: readonly string[] | undefined;
   readonly limits: LifetimeLimits;
   readonly now: EpochMillis;
 }
@@ -26,17 +28,21 @@ export interface Ec2GrantQuestion {
  */
 export async function grantEc2Token(
   context: MethodContext,
-  { role, document, limits, now }: Ec2GrantQuestion,
+  { role, document, tagPolicies, limits, now }: Ec2GrantQuestion,
   options: CallOptions,
 ): Promise<{ readonly issued: IssuedToken; readonly warnings: readonly string[] }> {
-  const granted = decidePolicies(role.token.policies, role.token.noDefaultPolicy);
+  const ofRole = decidePolicies(role.token.policies, role.token.noDefaultPolicy);
+  // A role that grants nothing grants nothing by way of a tag either.
+  if (!ofRole.allow) throw refuse(ofRole.code);
+  const granted = tagPolicies === undefined ? ofRole : decidePolicies(tagPolicies, role.token.noDefaultPolicy);
   if (!granted.allow) throw refuse(granted.code);
   const lifetime = decideLifetime({ limits, issuedAt: now, now });
   if (!lifetime.allow) throw refuse(lifetime.code);
 
+  const { tagMaxTtlSeconds } = limits;
   const stored = await context.collections.identityConfig.get(IDENTITY_CONFIG_ID, options);
   const config = stored?.value ?? DEFAULT_IDENTITY_CONFIG;
-  const { aliasName, aliasMetadata, tokenMetadata } = describeEc2Grant({ config, document, role, tagMaxTtlSeconds: 0 });
+  const { aliasName, aliasMetadata, tokenMetadata } = describeEc2Grant({ config, document, role, tagMaxTtlSeconds });
 
   const { mountPath } = context.options;
   const { ttlSeconds } = lifetime;
@@ -65,7 +71,7 @@ export async function grantEc2Token(
       instanceId: document.instanceId,
       accountId: document.accountId,
       region: document.region,
-      tagMaxTtlSeconds: 0,
+      tagMaxTtlSeconds,
     },
   });
   return { issued, warnings: lifetime.cut ? [lifetimeCut(ttlSeconds)] : [] };

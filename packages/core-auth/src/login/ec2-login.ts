@@ -1,6 +1,6 @@
 /**
  * An instance logs in (spec 4.1, behaviour sheet 15, decisions R12, R15 to R18). Six steps: evidence, role, facts,
- * bindings, reauthentication, grant; then one commit of access-list entry and token together.
+ * bindings and role tag, reauthentication, grant; then one commit of access-list entry and token together.
  */
 import type { InstanceFacts } from '@postern/ports';
 import { decideReauthentication, type PresentedNonce } from '../access-list/decide-reauthentication.js';
@@ -10,6 +10,7 @@ import type { Outcome } from '../call.js';
 import { createUuid } from '../encoding/uuid.js';
 import type { VerifiedDocument } from '../evidence/identity-document/document.js';
 import type { MethodContext } from '../method-context.js';
+import { type AppliedRoleTag, applyRoleTag } from '../role-tags/apply-role-tag.js';
 import type { Role } from '../roles/role.js';
 import type { Entry } from '../store/collection.js';
 import { runOptimistic } from '../store/run-optimistic.js';
@@ -62,7 +63,10 @@ export function createEc2Login(parts: Ec2FlowParts): LoginFlow<Ec2LoginRequest> 
           const role = read ?? (await findLoginRole(context, question, call));
           read = undefined;
           await checkBindings(role.value, document, facts);
-          return admit({ context, role, document, nonce: request.nonce, call });
+          // Before the nonce is judged: the tag has a say in migration and in reauthentication (decision T4).
+          const { instanceId } = document;
+          const tag = await applyRoleTag(context, role.value, { instanceId, tags: facts.instance.tags }, call);
+          return admit({ context, role, document, tag, nonce: request.nonce, call });
         }),
       );
     },
@@ -104,12 +108,13 @@ interface Admission {
   readonly context: MethodContext;
   readonly role: Entry<Role>;
   readonly document: VerifiedDocument;
+  readonly tag: AppliedRoleTag;
   readonly nonce: PresentedNonce;
   readonly call: FlowCall;
 }
 
 /** Reauthentication, grant and commit: everything that a conflict makes us decide again. */
-async function admit({ context, role, document, nonce, call }: Admission): Promise<Outcome> {
+async function admit({ context, role, document, tag, nonce, call }: Admission): Promise<Outcome> {
   const { ports, options } = context;
   const now = ports.clock.now();
   const age = decideDocumentAge(role.value.maxDocumentAgeSeconds, document.pendingTime, now);
@@ -120,14 +125,14 @@ async function admit({ context, role, document, nonce, call }: Admission): Promi
     entry,
     nonce,
     pendingTime: document.pendingTime,
-    allowInstanceMigration: role.value.allowInstanceMigration,
-    disallowReauthentication: role.value.disallowReauthentication,
+    allowInstanceMigration: role.value.allowInstanceMigration && tag.effects.allowInstanceMigration,
+    disallowReauthentication: role.value.disallowReauthentication || tag.effects.disallowReauthentication,
   });
   if (!verdict.allow) throw refuse(verdict.code);
 
   const generated = verdict.nonce.order === 'generate' ? createUuid(ports.random) : undefined;
   const clientNonce = verdict.nonce.order === 'keep' ? verdict.nonce.text : (generated ?? '');
-  const limits = tokenLimits(options, role.value.token, 0);
+  const limits = tokenLimits(options, role.value.token, tag.effects.maxTtlSeconds);
   const next = entryAfterLogin(entry, {
     now,
     lifetimeSeconds: entryLifetimeSeconds(limits),
@@ -136,9 +141,10 @@ async function admit({ context, role, document, nonce, call }: Admission): Promi
     disallow: verdict.disallow,
     clientNonce,
   });
-  const { issued, warnings } = await grantEc2Token(context, { role: role.value, document, limits, now }, call);
-  const { instanceId } = document;
-  call.ifUnrecorded(await commitGrant(context, issued, { instanceId, role, stored, next }, call));
+  const question = { role: role.value, document, tagPolicies: tag.effects.policies, limits, now };
+  const { issued, warnings } = await grantEc2Token(context, question, call);
+  const remember = { instanceId: document.instanceId, role, stored, next, conditions: tag.conditions };
+  call.ifUnrecorded(await commitGrant(context, issued, remember, call));
 
   call.note({
     accessor: issued.record.accessor,

@@ -1,5 +1,5 @@
 /** Typed collections over the Storage port: key, codec, version. The only place that builds storage keys. */
-import type { CallOptions, EpochMillis, Operation, Precondition, Storage, Version } from '@postern/ports';
+import type { CallOptions, EpochMillis, Operation, Precondition, Storage, StoredRecord, Version } from '@postern/ports';
 import type { z } from 'zod';
 import { AuthError } from '../errors.js';
 
@@ -23,6 +23,8 @@ export interface Collection<T> {
   ): Promise<{ ids: string[]; next: string | undefined }>;
   /** All ids, walking every page. */
   allIds(options?: CallOptions): Promise<string[]>;
+  /** All records by their ids in byte order, walking every page. @throws AuthError `internal` like `get`. */
+  all(options?: CallOptions): Promise<Entry<T>[]>;
   put(id: string, value: T, condition: Precondition, expiresAt?: EpochMillis): Operation;
   delete(id: string, condition: Precondition): Operation;
   check(id: string, condition: Precondition): Operation;
@@ -49,6 +51,11 @@ export function createCollection<T>(storage: Storage, prefix: string, schema: z.
     throw new AuthError('internal', `the stored record ${prefix}${id} cannot be read`, { reason: 'record_corrupt' });
   }
 
+  function entryOf({ key, value, version, expiresAt }: StoredRecord): Entry<T> {
+    const id = key.slice(prefix.length);
+    return { id, value: decode(id, value), version, expiresAt };
+  }
+
   async function ids(query: { after?: string | undefined; limit: number }, options?: CallOptions) {
     const after = query.after === undefined ? undefined : prefix + query.after;
     const page = await storage.list(prefix, { limit: query.limit, after }, options);
@@ -64,8 +71,7 @@ export function createCollection<T>(storage: Storage, prefix: string, schema: z.
     decode,
     async get(id, options) {
       const record = await storage.get(prefix + id, options);
-      if (record === undefined) return undefined;
-      return { id, value: decode(id, record.value), version: record.version, expiresAt: record.expiresAt };
+      return record === undefined ? undefined : entryOf(record);
     },
     async allIds(options) {
       const all: string[] = [];
@@ -73,6 +79,18 @@ export function createCollection<T>(storage: Storage, prefix: string, schema: z.
       do {
         const page = await ids({ after, limit: PAGE }, options);
         all.push(...page.ids);
+        after = page.next;
+      } while (after !== undefined);
+      return all;
+    },
+    async all(options) {
+      const all: Entry<T>[] = [];
+      let after: string | undefined;
+      do {
+        const page = await storage.list(prefix, { limit: PAGE, after, values: true }, options);
+        for (const { record } of page.items) {
+          if (record !== undefined) all.push(entryOf(record));
+        }
         after = page.next;
       } while (after !== undefined);
       return all;

@@ -1,0 +1,56 @@
+/** The role tag of an instance that logs in, found, verified and judged in the order of behaviour sheet 11.4. */
+import type { Operation } from '@postern/ports';
+import type { FlowCall } from '../login/login-flow.js';
+import { refuse } from '../login/refuse.js';
+import type { MethodContext } from '../method-context.js';
+import type { Role } from '../roles/role.js';
+import { decideTagUse, NO_TAG_EFFECTS, type TagEffects } from './decide-tag-use.js';
+import { parseRoleTag } from './role-tag.js';
+import { digestRoleTag, verifyRoleTag } from './sign-role-tag.js';
+
+export interface TaggedInstance {
+  /** Of the verified document. */
+  readonly instanceId: string;
+  /** As the provider says. */
+  readonly tags: ReadonlyMap<string, string>;
+}
+
+export interface AppliedRoleTag {
+  readonly effects: TagEffects;
+  /**
+   * Must hold in the very commit of the login: a tag that is deny-listed while this login decides is then met by a
+   * conflict, so that once the operator has the answer no login with it succeeds (threat C5).
+   */
+  readonly conditions: readonly Operation[];
+}
+
+/**
+ * Nothing is looked at where the role asks for no tag.
+ *
+ * @throws AuthError `role_tag_missing`, `role_tag_invalid`, `role_tag_role_mismatch`, `role_tag_instance_mismatch`,
+ *   `role_tag_deny_listed`, `role_tag_policy_not_in_role`.
+ */
+export async function applyRoleTag(
+  { ports, collections }: MethodContext,
+  role: Role,
+  instance: TaggedInstance,
+  call: FlowCall,
+): Promise<AppliedRoleTag> {
+  if (role.roleTagKey === '') return { effects: NO_TAG_EFFECTS, conditions: [] };
+  const text = instance.tags.get(role.roleTagKey) ?? '';
+  if (text === '') throw refuse('role_tag_missing');
+  const unverified = parseRoleTag(text);
+  if (unverified === undefined) throw refuse('role_tag_invalid');
+  // Before the MAC: it was made with the other role's key, and "invalid" would send the operator the wrong way.
+  if (unverified.claims.role !== role.name) throw refuse('role_tag_role_mismatch');
+  const verified = await verifyRoleTag(ports.hmac, role.hmacKey, unverified);
+  if (verified === undefined) throw refuse('role_tag_invalid');
+
+  const { denyList } = collections;
+  const id = await digestRoleTag(ports.digest, verified.text);
+  call.note({ details: { role_tag: id } });
+  const denyListed = (await denyList.get(id, call)) !== undefined;
+  const decided = decideTagUse({ tag: verified.tag, role, instanceId: instance.instanceId, denyListed });
+  if (!decided.allow) throw refuse(decided.code);
+  return { effects: decided.effects, conditions: [denyList.check(id, 'absent')] };
+}

@@ -1,0 +1,127 @@
+/** Barring role tags from logins (spec 2.9, 4 rows 27 to 30 and rule 3, 9; behaviour sheet 12; decisions T2, T5). */
+import { z } from 'zod';
+import { formatRfc3339 } from '../encoding/rfc3339.js';
+import { AuthError } from '../errors.js';
+import { refuse } from '../login/refuse.js';
+import { tokenLimits } from '../login/token-limits.js';
+import type { MethodContext } from '../method-context.js';
+import { defineOperation, type Operation, type OperationRequest } from '../operation.js';
+import { unchanged } from '../store/collection.js';
+import { runOptimistic } from '../store/run-optimistic.js';
+import { entryLifetimeSeconds } from '../tokens/lifetime.js';
+import { parseTagPath } from './deny-list-path.js';
+import type { UnverifiedRoleTag } from './role-tag.js';
+import { digestRoleTag, verifyRoleTag } from './sign-role-tag.js';
+
+type NoFields = Record<string, never>;
+type Request = OperationRequest<NoFields>;
+
+const noFields = z.object({});
+const ITEM = {
+  scope: 'mount',
+  path: 'roletag-denylist/:role_tag*',
+  aliases: ['roletag-blacklist/:role_tag*'],
+} as const;
+const LIST = { scope: 'mount', path: 'roletag-denylist', aliases: ['roletag-blacklist'] } as const;
+
+/** An entry past its expiration still bars its tag until tidying removes it: a tag itself never expires. */
+export function createDenyListOperations(context: MethodContext): readonly Operation[] {
+  const { ports, collections } = context;
+  return [
+    defineOperation({
+      ...ITEM,
+      id: 'deny-list.write',
+      summary: 'Bar a role tag from logins',
+      row: 27,
+      verb: 'write',
+      access: 'management',
+      fields: noFields,
+      handle: (request) => denyTag(context, request),
+    }),
+    defineOperation({
+      ...ITEM,
+      id: 'deny-list.read',
+      summary: 'Read the deny-list entry of a role tag',
+      row: 28,
+      verb: 'read',
+      access: 'management',
+      fields: noFields,
+      async handle(request) {
+        const named = await nameTag(context, request);
+        const entry = named && (await collections.denyList.get(named.id, request));
+        if (entry === undefined) throw new AuthError('not_found', 'the role tag is not on the deny list');
+        const { createdAt, expiresAt } = entry.value;
+        return { data: { creation_time: formatRfc3339(createdAt), expiration_time: formatRfc3339(expiresAt) } };
+      },
+    }),
+    defineOperation({
+      ...LIST,
+      id: 'deny-list.list',
+      summary: 'List the role tags on the deny list',
+      row: 29,
+      verb: 'list',
+      access: 'management',
+      fields: noFields,
+      async handle(request) {
+        const entries = await collections.denyList.all(request);
+        return { data: { keys: entries.map(({ value }) => value.tag).sort() } };
+      },
+    }),
+    defineOperation({
+      ...ITEM,
+      id: 'deny-list.delete',
+      summary: 'Take a role tag off the deny list',
+      row: 30,
+      verb: 'delete',
+      access: 'management',
+      fields: noFields,
+      async handle(request) {
+        const named = await nameTag(context, request);
+        if (named === undefined) return {};
+        await ports.storage.commit([collections.denyList.delete(named.id, 'any')], request);
+        return {};
+      },
+    }),
+  ];
+}
+
+/**
+ * Only a tag that verifies is listed: the list cannot be filled with what nobody could use. A tag that is listed again
+ * keeps its creation time.
+ */
+async function denyTag(context: MethodContext, request: Request) {
+  const { ports, collections, options } = context;
+  const named = await nameTag(context, request);
+  if (named === undefined) throw refuse('role_tag_invalid');
+  const { id, unverified } = named;
+  request.note({ role: unverified.claims.role });
+  const role = (await collections.roles.get(unverified.claims.role, request))?.value;
+  if (role === undefined) throw new AuthError('role_not_found', 'the role of the tag is no longer there');
+  const verified = await verifyRoleTag(ports.hmac, role.hmacKey, unverified);
+  if (verified === undefined) throw refuse('role_tag_invalid');
+
+  const { tag, text } = verified;
+  const lifetimeSeconds = entryLifetimeSeconds(tokenLimits(options, role.token, tag.maxTtlSeconds));
+  return runOptimistic(async () => {
+    const stored = await collections.denyList.get(id, request);
+    const now = ports.clock.now();
+    const expiresAt = now + lifetimeSeconds * 1000;
+    const entry = { tag: text, createdAt: stored?.value.createdAt ?? now, expiresAt };
+    await ports.storage.commit([collections.denyList.put(id, entry, unchanged(stored), expiresAt)], request);
+    return {};
+  });
+}
+
+interface NamedTag {
+  readonly id: string;
+  readonly unverified: UnverifiedRoleTag;
+}
+
+/** The tag of the path. Audit events name it by its digest: its MAC is worth stealing. */
+async function nameTag({ ports }: MethodContext, { params, note }: Request): Promise<NamedTag | undefined> {
+  const unverified = parseTagPath(Object.hasOwn(params, 'role_tag') ? (params['role_tag'] ?? '') : '');
+  if (unverified === undefined) return undefined;
+  const id = await digestRoleTag(ports.digest, unverified.text);
+  note({ details: { role_tag: id } });
+  return { id, unverified };
+}

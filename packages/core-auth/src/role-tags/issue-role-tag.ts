@@ -1,0 +1,62 @@
+/** Making a role tag (spec 2.7, 4 row 25; behaviour sheet 11.2; decisions T1, T3). Nothing is stored: a tag is its own proof. */
+import { z } from 'zod';
+import { encodeUtf8 } from '../encoding/utf8.js';
+import { AuthError } from '../errors.js';
+import { booleanField } from '../fields/boolean-field.js';
+import { described } from '../fields/described.js';
+import { durationField } from '../fields/duration-field.js';
+import { listField } from '../fields/list-field.js';
+import { requireRoleName } from '../fields/names.js';
+import { textField } from '../fields/text-field.js';
+import type { MethodContext } from '../method-context.js';
+import { defineOperation, type Operation } from '../operation.js';
+import { decideRoleTag } from './decide-role-tag.js';
+import { MAX_ROLE_TAG_BYTES, ROLE_TAG_NONCE_BYTES } from './role-tag.js';
+import { digestRoleTag, signRoleTag } from './sign-role-tag.js';
+
+const tagFields = z.object({
+  policies: described(listField, "Policies of tokens, among the role's; set but empty for `default` alone."),
+  max_ttl: described(durationField, "Greatest lifetime of tokens; not above the role's."),
+  instance_id: described(textField, 'The one instance that may use the tag; empty for any that meets the role.'),
+  allow_instance_migration: described(booleanField, 'As the role allows it: a newer document needs no nonce.'),
+  disallow_reauthentication: described(booleanField, 'One token an instance.'),
+});
+
+export function createRoleTagOperation({ ports, options, collections }: MethodContext): Operation {
+  return defineOperation({
+    id: 'role.tag',
+    summary: 'Make a signed role tag',
+    row: 25,
+    verb: 'write',
+    scope: 'mount',
+    path: 'role/:role/tag',
+    access: 'management',
+    fields: tagFields,
+    async handle(request) {
+      const { fields, params, note } = request;
+      const name = requireRoleName(params);
+      note({ role: name });
+      const role = (await collections.roles.get(name, request))?.value;
+      if (role === undefined) throw new AuthError('role_not_found', 'there is no such role to make a tag of');
+      const decided = decideRoleTag({
+        role,
+        wish: {
+          policies: fields.policies,
+          maxTtlSeconds: fields.max_ttl,
+          instanceId: fields.instance_id,
+          allowInstanceMigration: fields.allow_instance_migration,
+          disallowReauthentication: fields.disallow_reauthentication,
+        },
+        mountMaxTtlSeconds: options.maxTtlSeconds,
+        nonce: ports.random.bytes(ROLE_TAG_NONCE_BYTES),
+      });
+      if (!decided.allow) throw new AuthError(decided.code, decided.message, { details: decided.details });
+      const text = await signRoleTag(ports.hmac, role.hmacKey, decided.tag);
+      if (encodeUtf8(text).length > MAX_ROLE_TAG_BYTES) {
+        throw new AuthError('tag_too_long', `the tag would be longer than ${MAX_ROLE_TAG_BYTES} bytes`);
+      }
+      note({ details: { role_tag: await digestRoleTag(ports.digest, text) } });
+      return { data: { tag_key: role.roleTagKey, tag_value: text } };
+    },
+  });
+}

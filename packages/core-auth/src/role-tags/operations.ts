@@ -1,0 +1,9 @@
+/** The part of the catalogue that is about role tags (spec 4 rows 25 and 27 to 30). */
+import type { MethodContext } from '../method-context.js';
+import type { Operation } from '../operation.js';
+import { createDenyListOperations } from './deny-list-operations.js';
+import { createRoleTagOperation } from './issue-role-tag.js';
+
+export function createRoleTagOperations(context: MethodContext): readonly Operation[] {
+  return [createRoleTagOperation(context), ...createDenyListOperations(context)];
+}
