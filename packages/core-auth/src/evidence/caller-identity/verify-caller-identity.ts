@@ -1,0 +1,92 @@
+/** Step one of an `iam` login: bytes of whoever calls become a principal that the provider vouches for (spec 4.1). */
+import type { CallerIdentityRequest, CallerIdentitySource, CallOptions } from '@postern/ports';
+import type { ClientConfig } from '../../config/client-config.js';
+import { askProvider } from '../../login/provider-failure.js';
+import type { CallerIdentity } from './caller-identity.js';
+import type { HeaderPolicy } from './header-rules.js';
+import { rebuildRequest } from './rebuild-request.js';
+import type { ReplayCache } from './replay-cache.js';
+import { parseSignatureFields, type SignatureFields } from './signature-fields.js';
+import { checkServerIdValue, checkSignedNames, chooseHeaders } from './signed-headers.js';
+import { parseSignedRequest, type SignedRequestFields } from './signed-request.js';
+import { judgeAnswer } from './sts-answer.js';
+import { checkHostPartition, findStsTarget, ownHostOf, type StsTarget } from './sts-target.js';
+
+/** What of the client configuration decides about signed requests; `DEFAULT_CLIENT_CONFIG` where none is stored (R7). */
+export type CallerIdentityConfig = Pick<
+  ClientConfig,
+  'stsEndpoint' | 'stsRegion' | 'useStsRegionFromClient' | 'iamServerIdHeaderValue' | 'allowedStsHeaders'
+>;
+
+/** The server-ID header as the specification names it; a wire profile may name another (decision N1). */
+export const SERVER_ID_HEADER = 'x-service-cloud-iam-server-id';
+
+export interface CallerIdentityParts {
+  readonly source: CallerIdentitySource;
+  readonly config: CallerIdentityConfig;
+  /** Default `SERVER_ID_HEADER`. */
+  readonly serverIdHeader?: string | undefined;
+  /** Without one, a request may log in as often as STS takes it (decision R21). */
+  readonly replayCache?: ReplayCache | undefined;
+}
+
+/** A request that may go out, and what judging its answer needs. */
+export interface PreparedRequest {
+  readonly outgoing: CallerIdentityRequest;
+  readonly signature: SignatureFields;
+  readonly target: StsTarget;
+}
+
+/**
+ * Checks a signed request, has STS answer it, once, and reads who signed it.
+ *
+ * Proven: the holder of the principal's credentials signed this request, for this server where a server ID is configured.
+ * Not proven: that the principal still exists, or that it may log in.
+ *
+ * @throws AuthError `evidence_unverified` with a reason, nothing having been sent unless it begins with `answer_` or
+ *   `identity_`; `caller_identity_refused`; `provider_unavailable`, `provider_misconfigured`; `replay_cache_full`.
+ * @example
+ * ```ts
+ * const config = stored ?? DEFAULT_CLIENT_CONFIG;
+ * const { arn, accountId } = await verifyCallerIdentity({ source, config }, request, { signal });
+ * ```
+ */
+export async function verifyCallerIdentity(
+  { source, config, serverIdHeader, replayCache }: CallerIdentityParts,
+  fields: SignedRequestFields,
+  { signal }: CallOptions,
+): Promise<CallerIdentity> {
+  const { outgoing, signature, target } = prepareRequest(fields, config, serverIdHeader);
+  const claim = replayCache?.claim(signature);
+  try {
+    return await askProvider(async () => judgeAnswer(await source.send(outgoing, { signal }), target.partition));
+  } catch (error) {
+    claim?.release();
+    throw error;
+  }
+}
+
+/**
+ * Everything before the network: parse, check, rebuild. Pure.
+ *
+ * @throws AuthError `evidence_unverified`, `provider_misconfigured`.
+ */
+export function prepareRequest(
+  fields: SignedRequestFields,
+  config: CallerIdentityConfig,
+  serverIdHeader: string = SERVER_ID_HEADER,
+): PreparedRequest {
+  const policy: HeaderPolicy = {
+    serverIdHeader,
+    serverIdValue: config.iamServerIdHeaderValue,
+    allowedHeaders: config.allowedStsHeaders,
+  };
+  const request = parseSignedRequest(fields, ownHostOf(config));
+  checkServerIdValue(request, policy);
+  const signature = parseSignatureFields(request);
+  checkSignedNames(request, signature, policy);
+  const headers = chooseHeaders(request, signature, policy);
+  const target = findStsTarget(config, signature.region);
+  checkHostPartition(request.host, target);
+  return { outgoing: rebuildRequest({ request, signature, headers, target }), signature, target };
+}
