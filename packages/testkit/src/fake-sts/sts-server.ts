@@ -18,7 +18,9 @@ export async function listenAsSts(handle: Handler): Promise<FakeStsListener> {
   const closing = new AbortController();
   let url = '';
   const server = createServer((incoming, outgoing) => {
-    serve(incoming, outgoing).catch(() => incoming.destroy());
+    // Taken now: a message that was read only in part lets go of its socket.
+    const { socket } = incoming;
+    serve(incoming, outgoing).catch(() => socket.destroy());
   });
 
   const serve = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
