@@ -23,12 +23,15 @@ const PIECES = [
   'constructor',
 ];
 
-const GENUINE =
+const RESEMBLING =
   '{"role":"dev","pkcs7":"MIAGCSqGSIb3DQEHAqCAMIACAQExDzANBglghkgBZQMEAgEFADCABgkqhkiG9w0BBwE","nonce":"n-1"}';
+
+const SUSPICIOUS_MS = 20;
 
 export interface LoginFuzzReport {
   readonly sent: number;
   readonly byStatus: Readonly<Record<number, number>>;
+  /** The slowest body, at the fastest of its tries. */
   readonly slowestMs: number;
 }
 
@@ -40,20 +43,33 @@ export interface LoginFuzzReport {
  */
 export async function fuzzLoginBodies(
   fetch: (request: Request) => Promise<Response>,
-  options: { readonly count: number; readonly seed: number; readonly mountPath?: string; readonly now: () => number },
+  options: {
+    readonly count: number;
+    readonly seed: number;
+    readonly mountPath?: string;
+    /** Bodies to mutate; one that resembles a login unless told. */
+    readonly genuine?: readonly string[];
+    readonly now: () => number;
+  },
 ): Promise<LoginFuzzReport> {
   const random = xorshift(options.seed);
   const byStatus: Record<number, number> = {};
   let slowestMs = 0;
   for (let index = 0; index < options.count; index += 1) {
-    const request = new Request(`http://postern.test/v1/${options.mountPath ?? 'auth/cloud'}/login`, {
-      method: 'POST',
-      headers: index % 7 === 0 ? { 'content-type': 'application/x-www-form-urlencoded' } : {},
-      body: nextBody(random),
-    });
-    const started = options.now();
-    const response = await fetch(request);
-    slowestMs = Math.max(slowestMs, options.now() - started);
+    const body = nextBody(random, options.genuine ?? [RESEMBLING]);
+    const send = async () => {
+      const request = new Request(`http://postern.test/v1/${options.mountPath ?? 'auth/cloud'}/login`, {
+        method: 'POST',
+        headers: index % 7 === 0 ? { 'content-type': 'application/x-www-form-urlencoded' } : {},
+        body,
+      });
+      const started = options.now();
+      return { response: await fetch(request), elapsedMs: options.now() - started };
+    };
+    const { response, elapsedMs } = await send();
+    // A body that is slow to judge is slow every time; a collection or a busy machine is not.
+    const again = elapsedMs > SUSPICIOUS_MS ? [await send(), await send()] : [];
+    slowestMs = Math.max(slowestMs, Math.min(elapsedMs, ...again.map((each) => each.elapsedMs)));
     const text = await response.text();
     if (!ALLOWED.has(response.status) || !isAnswer(response.status, text)) {
       throw new Error(`seed ${options.seed}, body ${index}: status ${response.status}`);
@@ -70,8 +86,8 @@ function isAnswer(status: number, text: string): boolean {
   return status === 200 || ('errors' in body && Array.isArray(body.errors));
 }
 
-function nextBody(random: () => number): Uint8Array<ArrayBuffer> {
-  const bytes = new TextEncoder().encode(random() % 3 === 0 ? soup(random) : GENUINE);
+function nextBody(random: () => number, genuine: readonly string[]): Uint8Array<ArrayBuffer> {
+  const bytes = new TextEncoder().encode(random() % 3 === 0 ? soup(random) : genuine[random() % genuine.length]);
   const flips = random() % 6;
   for (let flip = 0; flip < flips && bytes.length > 0; flip += 1) bytes[random() % bytes.length] = random() % 256;
   return random() % 5 === 0 ? bytes.slice(0, random() % (bytes.length + 1)) : bytes;

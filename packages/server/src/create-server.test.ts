@@ -1,0 +1,112 @@
+/** The server embedded in a program, on ports of the program's own. */
+import type { AuditEvent, Storage } from '@postern/ports';
+import { createMemoryStorage } from '@postern/storage-memory';
+import { createFakeCloud } from '@postern/testkit';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createServer, type PosternServer, type ServerOptions } from './create-server.js';
+import { createPolicyAuthorizer } from './policy-authorizer.js';
+
+const servers: PosternServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close(500)));
+});
+
+async function embed(options: Partial<ServerOptions> = {}) {
+  const clock = { now: () => Date.now() };
+  const cloud = createFakeCloud({ clock });
+  const events: AuditEvent[] = [];
+  const server = await createServer({
+    storage: createMemoryStorage(),
+    audit: { record: (event) => void events.push(event) },
+    provider: {
+      instances: cloud.instanceDirectory,
+      profiles: cloud.profileDirectory,
+      principals: cloud.principalDirectory,
+      builtInCertificates: cloud.defaultCertificates(),
+    },
+    ...options,
+  });
+  servers.push(server);
+  const root = await server.method.createRootToken();
+  const send = async (method: string, path: string, headers: Record<string, string> = {}, body?: object) => {
+    const response = await fetch(`${server.url}/v1/${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+  };
+  const login = (role: string, headers?: Record<string, string>, mount = 'auth/cloud') => {
+    const pkcs7 = cloud.launchInstance({ imageId: 'ami-1' }).identityDocument().rsa2048;
+    return send('POST', `${mount}/login`, headers, { role, pkcs7 });
+  };
+  return { server, events, root, send, login };
+}
+
+const role = { auth_type: 'ec2', bound_ami_id: 'ami-1' };
+
+describe('an embedded server', () => {
+  it('logs instances in over HTTP', async () => {
+    const { root, send, login, events } = await embed();
+    expect((await send('POST', 'auth/cloud/role/dev', { 'x-service-token': root }, role)).status).toBe(204);
+    expect((await login('dev')).status).toBe(200);
+    expect(events.at(-1)).toMatchObject({ operation: 'login', outcome: 'allowed', peerAddress: '127.0.0.1' });
+  });
+
+  it('speaks the vault profile at its own mount', async () => {
+    const { root, send, login, server } = await embed({ profile: 'vault' });
+    expect(server.method.mountPath).toBe('auth/aws');
+    expect((await send('PUT', 'auth/aws/role/dev', { 'x-vault-token': root }, role)).status).toBe(204);
+    expect((await login('dev', {}, 'auth/aws')).status).toBe(200);
+    const list = await send('LIST', 'auth/aws/roles', { 'x-vault-token': root, 'x-vault-request': 'true' });
+    expect(list.body.data).toEqual({ keys: ['dev'] });
+  });
+
+  it('believes a forwarded address only of its own proxies', async () => {
+    for (const [trustedProxies, status] of [
+      [[], 403],
+      [['127.0.0.1'], 200],
+    ] as const) {
+      const { root, send, login } = await embed({ trustedProxies });
+      const bound = { ...role, token_bound_cidrs: '198.51.100.0/24' };
+      await send('POST', 'auth/cloud/role/dev', { 'x-service-token': root }, bound);
+      expect((await login('dev', { 'x-forwarded-for': '198.51.100.4' })).status).toBe(status);
+    }
+  });
+
+  it('grants management by policy', async () => {
+    const policies = { reader: { 'auth/cloud/role/*': ['read'] } } as const;
+    const { root, send, login } = await embed({ authorizer: createPolicyAuthorizer(policies) });
+    await send('POST', 'auth/cloud/role/dev', { 'x-service-token': root }, { ...role, token_policies: 'reader' });
+    const token = (await login('dev')).body.auth.client_token as string;
+    expect((await send('GET', 'auth/cloud/role/dev', { 'x-service-token': token })).status).toBe(200);
+    expect((await send('DELETE', 'auth/cloud/role/dev', { 'x-service-token': token })).status).toBe(403);
+  });
+
+  it('holds the body limit over the wire, and goes on', async () => {
+    const { send } = await embed({ bodyLimitBytes: 1024 });
+    expect((await send('POST', 'auth/cloud/login', {}, { role: 'x'.repeat(2000) })).status).toBe(413);
+    expect((await send('POST', 'auth/cloud/login', {}, { role: 'x' })).body.code).toBe('login_fields_missing');
+  });
+});
+
+describe('health', () => {
+  it('is 200 while the storage answers', async () => {
+    const { send } = await embed();
+    const { status, body } = await send('GET', 'sys/health');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ initialized: true, sealed: false, storage: 'reachable' });
+    expect(Math.abs(body.server_time_utc - Date.now() / 1000)).toBeLessThan(5);
+  });
+
+  it.each<[string, Storage['get']]>([
+    ['fails', () => Promise.reject(new Error('down'))],
+    ['does not answer', () => new Promise(() => undefined)],
+  ])('is 503 while the storage %s', async (_name, get) => {
+    const storage = createMemoryStorage();
+    const { send } = await embed({ storage });
+    storage.get = get;
+    expect((await send('GET', 'sys/health')).status).toBe(503);
+  });
+});
