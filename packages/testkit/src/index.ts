@@ -11,12 +11,8 @@ export {
   writeBer,
 } from './ber/ber-tree.js';
 export { createManualClock, type ManualClock } from './clock/manual-clock.js';
-export {
-  type CryptoContractCase,
-  type CryptoImplementation,
-  type CryptoVectorCounts,
-  cryptoContractCases,
-} from './crypto/crypto-contract.js';
+export { cryptoContractCases } from './crypto/crypto-contract.js';
+export type { CryptoContractCase, CryptoImplementation, CryptoVectorCounts } from './crypto/crypto-contract-case.js';
 export type {
   DirectoryMethod,
   FakeCloudCall,

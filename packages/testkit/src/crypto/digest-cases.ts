@@ -1,7 +1,7 @@
 /** Digests and MACs against published values and against node:crypto at every length around the block size. */
 import { createHash, createHmac } from 'node:crypto';
 import type { DigestAlgorithm } from '@postern/ports';
-import type { CryptoContractCase } from './crypto-contract.js';
+import type { CryptoContractCase } from './crypto-contract-case.js';
 import { createTally } from './vector-tally.js';
 
 /** FIPS 180-4: the digest of "abc". */

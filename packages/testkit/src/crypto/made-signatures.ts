@@ -1,5 +1,5 @@
 /** Signatures with keys made on the spot, altered in every way a forger would try first; they run everywhere. */
-import type { CryptoContractCase, CryptoImplementation } from './crypto-contract.js';
+import type { CryptoContractCase, CryptoImplementation } from './crypto-contract-case.js';
 import { alterations } from './made-alterations.js';
 import { cubeRootForgery } from './made-cube-root.js';
 import { type MadeKey, makeKey } from './made-keys.js';

@@ -1,6 +1,6 @@
 /** Runs vectors one by one, so that a failure tells all wrong verdicts at once and not only the first. */
 import type { SignatureAlgorithm, SignatureVerifier } from '@postern/ports';
-import type { CryptoVectorCounts } from './crypto-contract.js';
+import type { CryptoVectorCounts } from './crypto-contract-case.js';
 
 export interface SignatureVector {
   readonly label: string;

@@ -1,5 +1,5 @@
 /** Wycheproof HMAC-SHA-256: the tag, or the first half of it, must be what the implementation computes. */
-import type { CryptoContractCase } from './crypto-contract.js';
+import type { CryptoContractCase } from './crypto-contract-case.js';
 import { createTally } from './vector-tally.js';
 import { bytesOf, hasWycheproof, readWycheproof } from './wycheproof.js';
 

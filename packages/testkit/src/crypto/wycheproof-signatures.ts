@@ -1,6 +1,6 @@
 /** Wycheproof RSA and DSA signatures (threats P8, P9): forged padding, malformed DER, r and s out of range. */
 import type { SignatureAlgorithm } from '@postern/ports';
-import type { CryptoContractCase } from './crypto-contract.js';
+import type { CryptoContractCase } from './crypto-contract-case.js';
 import { createTally, type SignatureVector } from './vector-tally.js';
 import { bytesOf, hasWycheproof, readWycheproof, type WycheproofGroup } from './wycheproof.js';
 
