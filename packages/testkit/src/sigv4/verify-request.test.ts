@@ -105,6 +105,8 @@ describe('a request that is signed well', () => {
     expect(verdictOf(inQuery, later)).toBe('ok');
     expect(verdictOf(inQuery, { ...later, honoursExpires: true })).toBe('400 RequestExpired presigned_request_expired');
     expect(verdictOf(inQuery, { clock: { now: () => now + 60_000 }, honoursExpires: true })).toBe('ok');
+    const odd = presign(get, { ...how, expiresSeconds: -1 });
+    expect(verdictOf(odd, { honoursExpires: true })).toBe('400 IncompleteSignature malformed_proof');
   });
 });
 
