@@ -4,12 +4,11 @@ import { DEFAULT_IDENTITY_CONFIG } from '../config/identity-config.js';
 import type { VerifiedDocument } from '../evidence/identity-document/document.js';
 import { IDENTITY_CONFIG_ID, type MethodContext } from '../method-context.js';
 import type { Role } from '../roles/role.js';
-import { describeEc2Grant, entityIdOf } from '../tokens/alias.js';
-import { formatDuration } from '../tokens/duration-text.js';
-import { type IssuedToken, issueToken } from '../tokens/issue-token.js';
-import { decideLifetime, type LifetimeLimits } from '../tokens/lifetime.js';
+import { describeEc2Grant } from '../tokens/alias.js';
+import type { LifetimeLimits } from '../tokens/lifetime.js';
 import { decidePolicies } from '../tokens/policies.js';
 import { displayName } from './display-name.js';
+import { type Grant, grantToken } from './grant-token.js';
 import { refuse } from './refuse.js';
 
 export interface Ec2GrantQuestion {
@@ -24,46 +23,28 @@ export interface Ec2GrantQuestion {
 /**
  * Makes the token of a login that was admitted. Nothing is stored: a refusal here leaves no trace on the access list.
  *
- * @throws AuthError `policy_not_grantable`.
+ * @throws AuthError `policy_not_grantable`, `token_lifetime_exhausted`.
  */
 export async function grantEc2Token(
   context: MethodContext,
   { role, document, tagPolicies, limits, now }: Ec2GrantQuestion,
   options: CallOptions,
-): Promise<{ readonly issued: IssuedToken; readonly warnings: readonly string[] }> {
+): Promise<Grant> {
   const ofRole = decidePolicies(role.token.policies, role.token.noDefaultPolicy);
   // A role that grants nothing grants nothing by way of a tag either.
   if (!ofRole.allow) throw refuse(ofRole.code);
   const granted = tagPolicies === undefined ? ofRole : decidePolicies(tagPolicies, role.token.noDefaultPolicy);
   if (!granted.allow) throw refuse(granted.code);
-  const lifetime = decideLifetime({ limits, issuedAt: now, now });
-  if (!lifetime.allow) throw refuse(lifetime.code);
 
   const { tagMaxTtlSeconds } = limits;
   const stored = await context.collections.identityConfig.get(IDENTITY_CONFIG_ID, options);
   const config = stored?.value ?? DEFAULT_IDENTITY_CONFIG;
-  const { aliasName, aliasMetadata, tokenMetadata } = describeEc2Grant({ config, document, role, tagMaxTtlSeconds });
-
-  const { mountPath } = context.options;
-  const { ttlSeconds } = lifetime;
-  const issued = await issueToken(context, {
+  return grantToken(context, {
+    parameters: role.token,
     policies: granted.policies,
-    metadata: tokenMetadata,
-    displayName: displayName(mountPath),
-    aliasName,
-    aliasMetadata,
-    entityId: await entityIdOf(context.ports.digest, mountPath, aliasName),
-    path: `${mountPath}/login`,
-    issuedAt: now,
-    expiresAt: now + ttlSeconds * 1000,
-    ttlSeconds,
-    creationTtlSeconds: ttlSeconds,
-    explicitMaxTtlSeconds: role.token.explicitMaxTtlSeconds,
-    periodSeconds: role.token.periodSeconds,
-    numUses: role.token.numUses,
-    ...(role.token.numUses > 0 ? { usesLeft: role.token.numUses } : {}),
-    boundCidrs: role.token.boundCidrs,
-    renewable: true,
+    identity: describeEc2Grant({ config, document, role, tagMaxTtlSeconds }),
+    displayName: displayName(context.options.mountPath),
+    limits,
     renewal: {
       authType: 'ec2',
       role: role.name,
@@ -73,11 +54,6 @@ export async function grantEc2Token(
       region: document.region,
       tagMaxTtlSeconds,
     },
+    now,
   });
-  return { issued, warnings: lifetime.cut ? [lifetimeCut(ttlSeconds)] : [] };
-}
-
-/** Said with a login or renewal whose lifetime a maximum made shorter. */
-export function lifetimeCut(ttlSeconds: number): string {
-  return `the lifetime was cut to ${formatDuration(ttlSeconds)} by a maximum that applies`;
 }

@@ -8,14 +8,14 @@ import { AuthError } from '../errors.js';
 import { unchanged } from '../store/collection.js';
 import { runOptimistic } from '../store/run-optimistic.js';
 import { findTokenByAccessor } from '../tokens/find-token.js';
-import { decideLifetime, entryLifetimeSeconds } from '../tokens/lifetime.js';
-import type { RenewalFacts, TokenRecord } from '../tokens/token-record.js';
+import { entryLifetimeSeconds } from '../tokens/lifetime.js';
+import type { RenewalFacts } from '../tokens/token-record.js';
 import type { Ec2FlowParts } from './ec2-login.js';
+import { extendToken } from './extend-token.js';
 import { decideInstance } from './instance-facts.js';
 import type { FlowCall, RenewalFlow, RenewalRequest, RenewedToken } from './login-flow.js';
 import { askProvider } from './provider-failure.js';
 import { refuse } from './refuse.js';
-import { tokenLimits } from './token-limits.js';
 
 export type Ec2RenewalFacts = Extract<RenewalFacts, { readonly authType: 'ec2' }>;
 
@@ -38,30 +38,23 @@ export function createEc2Renewal({
     if (stored === undefined || entry === undefined) throw refuse('access_list_entry_missing');
     if (role?.value.roleId !== facts.roleId) throw refuse('role_not_found');
 
-    const limits = {
-      ...tokenLimits(options, role.value.token, facts.tagMaxTtlSeconds),
-      explicitMaxTtlSeconds: token.value.explicitMaxTtlSeconds,
-    };
-    const lifetime = decideLifetime({ limits, issuedAt: token.value.issuedAt, now, incrementSeconds });
-    if (!lifetime.allow) throw refuse(lifetime.code);
-    const { ttlSeconds } = lifetime;
-    const renewed: TokenRecord = {
-      ...token.value,
-      ttlSeconds,
-      periodSeconds: limits.periodSeconds,
-      expiresAt: now + ttlSeconds * 1000,
-      lastRenewedAt: now,
-    };
+    const { record, cut, limits } = extendToken(options, {
+      token: token.value,
+      parameters: role.value.token,
+      tagMaxTtlSeconds: facts.tagMaxTtlSeconds,
+      incrementSeconds,
+      now,
+    });
     const next = entryAfterRenewal(entry, now, entryLifetimeSeconds(limits));
     await ports.storage.commit(
       [
         collections.roles.check(role.id, unchanged(role)),
         collections.accessList.put(stored.id, next, unchanged(stored), next.expiresAt),
-        collections.tokens.put(token.id, renewed, unchanged(token), renewed.expiresAt),
+        collections.tokens.put(token.id, record, unchanged(token), record.expiresAt),
       ],
       call,
     );
-    return { record: renewed, cut: lifetime.cut };
+    return { record, cut };
   }
 
   return {

@@ -1,8 +1,8 @@
 /** Renewal of any token: found, renewable, and handed to the flow that logged in (decision K2, behaviour sheet 21). */
 import type { Outcome } from '../call.js';
 import { AuthError } from '../errors.js';
-import { lifetimeCut } from '../login/ec2-grant.js';
 import type { Ec2RenewalFacts } from '../login/ec2-renewal.js';
+import { lifetimeCut } from '../login/grant-token.js';
 import type { FlowCall, RenewalFlow } from '../login/login-flow.js';
 import { refuse } from '../login/refuse.js';
 import type { MethodContext } from '../method-context.js';
