@@ -62,6 +62,13 @@ export const ERROR_KINDS = {
   alias_invalid: 'invalid',
   metadata_invalid: 'invalid',
 
+  // Rotation of the root key (spec 4 rule 1, decision R20)
+  rotation_not_enabled: 'invalid',
+  rotation_static_key_missing: 'invalid',
+  rotation_in_progress: 'invalid',
+  rotation_key_limit: 'invalid',
+  rotation_superseded: 'invalid',
+
   // Login (spec 4.1, 7)
   login_fields_missing: 'invalid',
   login_fields_ambiguous: 'invalid',
@@ -84,6 +91,13 @@ export const ERROR_KINDS = {
   bound_ec2_instance_id_mismatch: 'denied',
   bound_iam_instance_profile_arn_mismatch: 'denied',
   bound_iam_role_arn_mismatch: 'denied',
+  bound_iam_principal_arn_mismatch: 'denied',
+  principal_not_found: 'denied',
+  principal_mismatch: 'denied',
+  inferred_entity_invalid: 'denied',
+  inferred_profile_missing: 'denied',
+  inferred_profile_mismatch: 'denied',
+  inferred_profile_unchecked: 'denied',
   document_older: 'denied',
   document_too_old: 'denied',
   pending_time_invalid: 'denied',

@@ -2,9 +2,11 @@
 import { type AccessListEntry, accessListEntrySchema } from './access-list/entry.js';
 import { type CertificateConfig, certificateConfigSchema } from './config/certificate-config.js';
 import { type ClientConfig, clientConfigSchema } from './config/client-config.js';
+import { isHeaderName } from './config/header-names.js';
 import { type IdentityConfig, identityConfigSchema } from './config/identity-config.js';
 import { type StsAssociation, stsAssociationSchema } from './config/sts-association.js';
 import { type TidyConfig, tidyConfigSchema } from './config/tidy-config.js';
+import { SERVER_ID_HEADER } from './evidence/caller-identity/verify-caller-identity.js';
 import type { AuthOptions, AuthPorts, BuiltInCertificate } from './options.js';
 import { type DenyListEntry, denyListEntrySchema } from './role-tags/deny-list-entry.js';
 import { type Role, roleSchema } from './roles/role.js';
@@ -18,6 +20,8 @@ export interface ResolvedAuthOptions {
   readonly defaultTtlSeconds: number;
   readonly maxTtlSeconds: number;
   readonly allowSha1Signatures: boolean;
+  readonly iamServerIdHeaderName: string;
+  readonly refuseReplays: boolean;
   /** Undefined: the certificates that ship with the package. */
   readonly builtInCertificates: readonly BuiltInCertificate[] | undefined;
   readonly onProviderConfigChange: () => void;
@@ -57,7 +61,8 @@ export const DEFAULT_MOUNT_TTL_SECONDS = 768 * 60 * 60;
 
 /**
  * @throws TypeError where an option cannot be meant: a mount path with slashes at the ends, a storage prefix without
- *   one at its end, a lifetime that is no positive whole number, a default lifetime above the maximum.
+ *   one at its end, a server-ID header that is no header name, a lifetime that is no positive whole number, a default
+ *   lifetime above the maximum.
  */
 export function createMethodContext(ports: AuthPorts, options: AuthOptions = {}): MethodContext {
   const resolved = resolveOptions(options);
@@ -83,11 +88,13 @@ export function createMethodContext(ports: AuthPorts, options: AuthOptions = {})
 function resolveOptions(options: AuthOptions): ResolvedAuthOptions {
   const mountPath = options.mountPath ?? 'auth/cloud';
   const storagePrefix = options.storagePrefix ?? 'postern/auth/';
+  const iamServerIdHeaderName = options.iamServerIdHeaderName ?? SERVER_ID_HEADER;
   const maxTtlSeconds = options.maxTtlSeconds ?? DEFAULT_MOUNT_TTL_SECONDS;
   const defaultTtlSeconds = options.defaultTtlSeconds ?? Math.min(DEFAULT_MOUNT_TTL_SECONDS, maxTtlSeconds);
   if (!/^[\w.-]+(?:\/[\w.-]+)*$/.test(mountPath))
     throw new TypeError('mountPath: path segments joined by single slashes');
   if (!storagePrefix.endsWith('/')) throw new TypeError('storagePrefix: must end with a slash');
+  if (!isHeaderName(iamServerIdHeaderName)) throw new TypeError('iamServerIdHeaderName: the name of a header');
   for (const [name, value] of Object.entries({ defaultTtlSeconds, maxTtlSeconds })) {
     if (!Number.isSafeInteger(value) || value <= 0) throw new TypeError(`${name}: a positive whole number of seconds`);
   }
@@ -98,6 +105,8 @@ function resolveOptions(options: AuthOptions): ResolvedAuthOptions {
     defaultTtlSeconds,
     maxTtlSeconds,
     allowSha1Signatures: options.allowSha1Signatures ?? false,
+    iamServerIdHeaderName,
+    refuseReplays: options.refuseReplays ?? false,
     builtInCertificates: options.builtInCertificates,
     onProviderConfigChange: options.onProviderConfigChange ?? (() => undefined),
   };

@@ -3,6 +3,7 @@ import { createAccessListOperations } from './access-list/operations.js';
 import { createConfigOperations } from './config/operations.js';
 import { createEc2Login, type Ec2FlowParts } from './login/ec2-login.js';
 import { createEc2Renewal } from './login/ec2-renewal.js';
+import { createIamFlows } from './login/iam-flows.js';
 import { createLoginOperation } from './login/login-operation.js';
 import type { Operation } from './operation.js';
 import { createRoleTagOperations } from './role-tags/operations.js';
@@ -11,12 +12,13 @@ import { createTokenOperations } from './tokens/token-operations.js';
 
 export function createOperations(parts: Ec2FlowParts): readonly Operation[] {
   const { context } = parts;
+  const iam = createIamFlows(context);
   return [
     ...createConfigOperations(context),
     ...createRoleOperations(context),
     ...createRoleTagOperations(context),
-    createLoginOperation({ ec2: createEc2Login(parts) }),
+    createLoginOperation({ ec2: createEc2Login(parts), iam: iam?.login }),
     ...createAccessListOperations(context),
-    ...createTokenOperations(context, { ec2: createEc2Renewal(parts) }),
+    ...createTokenOperations(context, { ec2: createEc2Renewal(parts), iam: iam?.renewal }),
   ];
 }

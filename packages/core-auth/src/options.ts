@@ -1,7 +1,10 @@
 /** What `createAuthMethod` takes: the ports it works through and how it is set up. */
 import type {
+  AccessKeys,
   AuditSink,
   Authorizer,
+  CallerIdentitySource,
+  CallOptions,
   Clock,
   Digest,
   Hmac,
@@ -28,6 +31,12 @@ export interface AuthPorts {
   readonly audit: AuditSink;
   /** Without one, only `root` may manage. */
   readonly authorizer?: Authorizer;
+  /** Sends signed requests to STS. Without one, logins and renewals of type `iam` are `auth_type_not_enabled`. */
+  readonly callerIdentity?: CallerIdentitySource;
+  /** What rotate-root needs. Without one it is `rotation_not_enabled`. */
+  readonly accessKeys?: AccessKeys;
+  /** Waits between tries of rotate-root. Without one they follow each other at once. */
+  readonly sleep?: (milliseconds: number, options?: CallOptions) => Promise<void>;
   /** Without one, tokens are random 256-bit texts. */
   readonly tokenIssuer?: TokenIssuer;
 }
@@ -43,6 +52,16 @@ export interface AuthOptions {
   readonly maxTtlSeconds?: number;
   /** Accept signatures and certificates whose digest is SHA-1: every DSA document (decision R14). Default false. */
   readonly allowSha1Signatures?: boolean;
+  /**
+   * Name of the header that signed requests carry the server ID in. Default `X-Service-Cloud-IAM-Server-ID`; a wire
+   * profile may have its own (decision N1).
+   */
+  readonly iamServerIdHeaderName?: string;
+  /**
+   * Take each signed request of an `iam` login once only, within this process (decision R21). Default false: what guards
+   * between servers is the server-ID header.
+   */
+  readonly refuseReplays?: boolean;
   /** The built-in provider certificates. Replace them in tests and private clouds; extend them when AWS adds a region. */
   readonly builtInCertificates?: readonly BuiltInCertificate[];
   /**

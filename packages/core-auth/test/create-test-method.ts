@@ -29,6 +29,8 @@ export interface TestMethodOptions {
   readonly authorizer?: Authorizer;
   readonly random?: RandomSource;
   readonly audit?: (event: AuditEvent) => void;
+  /** Further ports, or others in place of those made here. */
+  readonly ports?: (made: { readonly cloud: FakeCloud; readonly clock: ManualClock }) => Partial<AuthPorts>;
   /** Another method on the same storage, cloud and clock: a second process. */
   readonly beside?: TestMethod;
 }
@@ -58,6 +60,7 @@ export function createTestMethod(how: TestMethodOptions = {}): TestMethod {
       },
     },
     ...(how.authorizer === undefined ? {} : { authorizer: how.authorizer }),
+    ...how.ports?.({ cloud, clock }),
   };
   const options = { builtInCertificates: cloud.defaultCertificates(), ...how.options };
   const method = createAuthMethod(ports, options);

@@ -21,6 +21,7 @@ const iamFacts: RenewalFacts = {
   roleId: 'id',
   accountId: '111111111111',
   canonicalArn: 'arn:aws:iam::111111111111:user/u',
+  clientArn: 'arn:aws:iam::111111111111:user/u',
   uniqueId: 'AIDA',
   inferredEntityId: '',
   inferredRegion: '',
@@ -106,5 +107,9 @@ describe('the display name', () => {
     ['cloud', 'cloud'],
   ])('of %s is %s', (mount, name) => {
     expect(displayName(mount)).toBe(name);
+  });
+
+  it('ends in who logged in, where that has a name', () => {
+    expect(displayName('auth/team/cloud', 'deploy/build-17')).toBe('team-cloud-deploy/build-17');
   });
 });

@@ -4,6 +4,7 @@ import { DEFAULT_METADATA, type IdentityConfig } from '../config/identity-config
 import { encodeUtf8 } from '../encoding/utf8.js';
 import { formatUuid } from '../encoding/uuid.js';
 import type { VerifiedDocument } from '../evidence/identity-document/document.js';
+import type { Principal } from '../principals/principal.js';
 import { formatDuration } from './duration-text.js';
 
 type TextMap = Readonly<Record<string, string>>;
@@ -26,7 +27,7 @@ export interface Ec2GrantFacts {
   readonly tagMaxTtlSeconds: number;
 }
 
-/** Names the grant of an `ec2` login. Empty values are left out. Pure. */
+/** Names the grant of an `ec2` login. Pure. */
 export function describeEc2Grant(facts: Ec2GrantFacts): GrantIdentity {
   const { config, document, role } = facts;
   const names = { role_id: role.roleId, instance_id: document.instanceId, image_id: document.imageId };
@@ -37,10 +38,7 @@ export function describeEc2Grant(facts: Ec2GrantFacts): GrantIdentity {
     instance_id: document.instanceId,
     region: document.region,
   };
-  const selected = config.ec2Metadata ?? DEFAULT_METADATA;
-  const aliasMetadata = Object.fromEntries(
-    selected.map((name) => [name, available[name] ?? '']).filter(([, value]) => value !== ''),
-  );
+  const aliasMetadata = selectMetadata(config.ec2Metadata, available);
   return {
     aliasName: names[config.ec2Alias],
     aliasMetadata,
@@ -50,6 +48,44 @@ export function describeEc2Grant(facts: Ec2GrantFacts): GrantIdentity {
       role_tag_max_ttl: formatDuration(facts.tagMaxTtlSeconds),
     },
   };
+}
+
+export interface IamGrantFacts {
+  readonly config: IdentityConfig;
+  readonly principal: Pick<Principal, 'accountId' | 'uniqueId' | 'canonicalArn' | 'stsArn'>;
+  readonly role: { readonly roleId: string };
+  /** Undefined without inference. */
+  readonly inferred: { readonly entityId: string; readonly region: string } | undefined;
+}
+
+/** Names the grant of an `iam` login. Pure. */
+export function describeIamGrant({ config, principal, role, inferred }: IamGrantFacts): GrantIdentity {
+  const names = {
+    role_id: role.roleId,
+    unique_id: principal.uniqueId,
+    full_arn: principal.stsArn,
+    canonical_arn: principal.canonicalArn,
+  };
+  const aliasMetadata = selectMetadata(config.iamMetadata, {
+    account_id: principal.accountId,
+    auth_type: 'iam',
+    canonical_arn: principal.canonicalArn,
+    client_arn: principal.stsArn,
+    client_user_id: principal.uniqueId,
+    inferred_aws_region: inferred?.region ?? '',
+    inferred_entity_id: inferred?.entityId ?? '',
+    inferred_entity_type: inferred === undefined ? '' : 'ec2_instance',
+  });
+  return {
+    aliasName: names[config.iamAlias],
+    aliasMetadata,
+    tokenMetadata: { ...aliasMetadata, role_id: role.roleId },
+  };
+}
+
+/** Empty values are left out. */
+function selectMetadata(selected: readonly string[] = DEFAULT_METADATA, available: TextMap): TextMap {
+  return Object.fromEntries(selected.map((name) => [name, available[name] ?? '']).filter(([, value]) => value !== ''));
 }
 
 /**

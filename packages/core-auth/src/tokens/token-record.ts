@@ -23,6 +23,8 @@ export const renewalFactsSchema = z.discriminatedUnion('authType', [
     roleId: z.string(),
     accountId: z.string(),
     canonicalArn: z.string(),
+    /** As STS named the principal at login: a user with its path, an assumed role with its session. */
+    clientArn: z.string(),
     uniqueId: z.string(),
     /** Instance of an inferring login; empty otherwise. */
     inferredEntityId: z.string(),

@@ -1,0 +1,22 @@
+/** Login and renewal of principals, wired; they share what is known of full ARNs. */
+import type { MethodContext } from '../method-context.js';
+import { createFullArns } from '../principals/full-arn-cache.js';
+import { createIamEvidence } from './iam-evidence.js';
+import { createIamLogin } from './iam-login.js';
+import { createIamRenewal, type IamRenewalFacts } from './iam-renewal.js';
+import type { LoginFlow, RenewalFlow } from './login-flow.js';
+import type { IamLoginRequest } from './login-request.js';
+
+export interface IamFlows {
+  readonly login: LoginFlow<IamLoginRequest>;
+  readonly renewal: RenewalFlow<IamRenewalFacts>;
+}
+
+/** Undefined where no caller can be asked about: without the port, logins of principals are not served. */
+export function createIamFlows(context: MethodContext): IamFlows | undefined {
+  const { callerIdentity } = context.ports;
+  if (callerIdentity === undefined) return undefined;
+  const fullArns = createFullArns(context);
+  const parts = { context, proveCaller: createIamEvidence(context, callerIdentity), fullArns };
+  return { login: createIamLogin(parts), renewal: createIamRenewal(parts) };
+}

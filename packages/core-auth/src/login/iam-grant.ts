@@ -1,0 +1,60 @@
+/** The grant of an `iam` login: policies, lifetime, alias and metadata become a token (decisions K1, K2, K7, behaviour sheet 18). */
+import type { CallOptions, EpochMillis } from '@postern/ports';
+import { DEFAULT_IDENTITY_CONFIG } from '../config/identity-config.js';
+import { IDENTITY_CONFIG_ID, type MethodContext } from '../method-context.js';
+import type { Role } from '../roles/role.js';
+import { describeIamGrant } from '../tokens/alias.js';
+import { decidePolicies } from '../tokens/policies.js';
+import { displayName } from './display-name.js';
+import { type Grant, grantToken } from './grant-token.js';
+import type { ProvenCaller } from './iam-evidence.js';
+import type { InferredInstance } from './inferred-instance.js';
+import { refuse } from './refuse.js';
+import { tokenLimits } from './token-limits.js';
+
+export interface IamGrantQuestion {
+  readonly role: Role;
+  readonly caller: ProvenCaller;
+  /** Undefined where the role does not infer. */
+  readonly inferred: InferredInstance | undefined;
+  readonly now: EpochMillis;
+}
+
+/**
+ * Makes the token of a login that was admitted. Nothing is stored.
+ *
+ * @throws AuthError `policy_not_grantable`, `token_lifetime_exhausted`.
+ */
+export async function grantIamToken(
+  context: MethodContext,
+  { role, caller, inferred, now }: IamGrantQuestion,
+  options: CallOptions,
+): Promise<Grant> {
+  const granted = decidePolicies(role.token.policies, role.token.noDefaultPolicy);
+  if (!granted.allow) throw refuse(granted.code);
+  const stored = await context.collections.identityConfig.get(IDENTITY_CONFIG_ID, options);
+  const config = stored?.value ?? DEFAULT_IDENTITY_CONFIG;
+  const { principal, sessionName } = caller;
+  return grantToken(context, {
+    parameters: role.token,
+    policies: granted.policies,
+    identity: describeIamGrant({ config, principal, role, inferred }),
+    displayName: displayName(
+      context.options.mountPath,
+      sessionName === undefined ? principal.name : `${principal.name}/${sessionName}`,
+    ),
+    limits: tokenLimits(context.options, role.token, 0),
+    renewal: {
+      authType: 'iam',
+      role: role.name,
+      roleId: role.roleId,
+      accountId: principal.accountId,
+      canonicalArn: principal.canonicalArn,
+      clientArn: principal.stsArn,
+      uniqueId: principal.uniqueId,
+      inferredEntityId: inferred?.entityId ?? '',
+      inferredRegion: inferred?.region ?? '',
+    },
+    now,
+  });
+}

@@ -1,0 +1,84 @@
+/** The inference step of a login: asks about the instance that the caller claims to be, then decides (behaviour sheet 17.9, decisions R2, R5, R6, R12). */
+import { type InstanceFacts, isProviderError, ProviderError } from '@postern/ports';
+import type { CallContext } from '../call.js';
+import type { MethodContext } from '../method-context.js';
+import type { Principal } from '../principals/principal.js';
+import type { Role } from '../roles/role.js';
+import { decideBindings, needsProfileRoles } from './decide-bindings.js';
+import { decideInferredProfile, instanceOfSession, isOwnProfile, type ProfileRoles } from './inference.js';
+import { decideInstance } from './instance-facts.js';
+import { askProvider } from './provider-failure.js';
+import { refuse } from './refuse.js';
+
+export interface InferredInstance {
+  readonly entityId: string;
+  readonly region: string;
+  /** False where we were not permitted to look into the instance's profile, and the role does not insist. */
+  readonly profileChecked: boolean;
+}
+
+/** Asks about one caller; each question once, however often a conflict makes the login decide again. */
+export interface Inference {
+  /**
+   * @throws AuthError `inferred_entity_invalid`, `inferred_profile_missing`, `inferred_profile_mismatch`,
+   *   `inferred_profile_unchecked`, the instance and binding codes, and those of `askProvider`.
+   */
+  infer(role: Role): Promise<InferredInstance>;
+}
+
+export function createInference(
+  { ports }: Pick<MethodContext, 'ports'>,
+  principal: Principal,
+  sessionName: string | undefined,
+  call: CallContext,
+): Inference {
+  const { accountId } = principal;
+  const facts = new Map<string, Promise<InstanceFacts>>();
+  const profiles = new Map<string, Promise<ProfileRoles>>();
+
+  async function describe(instanceId: string, region: string): Promise<InstanceFacts> {
+    const query = { accountId, region, instanceId };
+    const found = decideInstance(query, await askProvider(() => ports.instances.describeInstance(query, call)));
+    if (!found.allow) throw refuse(found.code);
+    return found.instance;
+  }
+
+  async function rolesOf(instanceProfileArn: string, region: string): Promise<ProfileRoles> {
+    try {
+      return await ports.profiles.rolesOfProfile({ accountId, region, instanceProfileArn }, call);
+    } catch (error) {
+      if (isProviderError(error) && error.code === 'denied') return 'denied';
+      return askProvider(() => Promise.reject(error));
+    }
+  }
+
+  return {
+    async infer(role) {
+      const instanceId = instanceOfSession(sessionName);
+      if (instanceId === undefined) throw refuse('inferred_entity_invalid');
+      const region = role.inferredRegion;
+      const instance = await once(facts, region, () => describe(instanceId, region));
+      const { instanceProfileArn } = instance;
+      if (instanceProfileArn === undefined) throw refuse('inferred_profile_missing');
+      if (!isOwnProfile(principal, instanceProfileArn)) throw refuse('inferred_profile_mismatch');
+      const roles = await once(profiles, region, () => rolesOf(instanceProfileArn, region));
+      const profile = decideInferredProfile(principal, roles, role.requireInferredProfile);
+      if (!profile.allow) throw refuse(profile.code);
+      // What R6 lets pass does not meet a bound on the instance's role: that one could not be checked.
+      if (roles === 'denied' && needsProfileRoles(role))
+        return askProvider(() => Promise.reject(new ProviderError('denied', 'the profile could not be looked into')));
+      const profileRoleArns = roles === 'denied' ? undefined : roles;
+      const decided = decideBindings(role, { proven: { accountId, region }, instance, profileRoleArns });
+      if (!decided.allow) throw refuse(decided.code);
+      return { entityId: instanceId, region, profileChecked: profile.checked };
+    },
+  };
+}
+
+function once<T>(answers: Map<string, Promise<T>>, key: string, ask: () => Promise<T>): Promise<T> {
+  const known = answers.get(key);
+  if (known !== undefined) return known;
+  const asked = ask();
+  answers.set(key, asked);
+  return asked;
+}

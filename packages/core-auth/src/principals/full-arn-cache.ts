@@ -1,0 +1,69 @@
+/**
+ * The full ARN, path included, of a principal that STS names without it: what patterns are matched against (behaviour
+ * sheet 10 rule 3, decision R5, threat C3: in CVE-2025-11621 and CVE-2025-59048 such an answer came from another account).
+ * One lookup a principal, remembered for as long as somebody asks within a week. Only an answer that names the very
+ * principal is remembered: no failure, no denial.
+ */
+import type { PrincipalDirectory } from '@postern/ports';
+import type { CallContext } from '../call.js';
+import { canonicalArn, parseArn } from '../evidence/arn.js';
+import { askProvider } from '../login/provider-failure.js';
+import { refuse } from '../login/refuse.js';
+import { CLIENT_CONFIG_ID, type MethodContext } from '../method-context.js';
+import { createLruCache, type LruLimits } from './lru-cache.js';
+import type { Principal } from './principal.js';
+import { createSharedCalls } from './shared-calls.js';
+
+export const FULL_ARN_LIMITS: LruLimits = { maxEntries: 10_000, maxIdleMs: 7 * 86_400_000 };
+
+export interface FullArns {
+  /**
+   * @returns the full ARN of the principal of that unique id.
+   * @throws AuthError `principal_not_found` where there is none of its name; `principal_mismatch` where that one is
+   *   another; `account_not_allowed`, `provider_unavailable`, `provider_denied`, `provider_misconfigured`.
+   */
+  find(principal: Principal, call: CallContext): Promise<string>;
+}
+
+type Found = Awaited<ReturnType<PrincipalDirectory['describePrincipal']>>;
+
+export function createFullArns(context: MethodContext, limits: LruLimits = FULL_ARN_LIMITS): FullArns {
+  const { ports } = context;
+  const cache = createLruCache(ports.clock, limits);
+  const lookups = createSharedCalls<Found>();
+
+  return {
+    async find(principal, call) {
+      const { partition, accountId, type, name } = principal;
+      const key = [await providerVersion(context, accountId, call), partition, accountId, principal.uniqueId].join(' ');
+      const known = cache.get(key);
+      if (known !== undefined && isArnOf(principal, known)) return known;
+      const query = { partition, accountId, type, name };
+      const ask = (signal: AbortSignal) => ports.principals.describePrincipal(query, { signal });
+      const found = await askProvider(() => lookups.run(`${key} ${type} ${name}`, ask, call.signal));
+      if (found === undefined) throw refuse('principal_not_found');
+      if (found.uniqueId !== principal.uniqueId || !isArnOf(principal, found.arn)) throw refuse('principal_mismatch');
+      cache.set(key, found.arn);
+      return found.arn;
+    },
+  };
+}
+
+/**
+ * What is configured about the provider is part of every key: when an operator changes it, in this process or another,
+ * nothing that was learned before counts any more.
+ */
+async function providerVersion({ collections }: MethodContext, accountId: string, call: CallContext): Promise<string> {
+  const [client, association] = await Promise.all([
+    collections.clientConfig.get(CLIENT_CONFIG_ID, call),
+    collections.stsAssociations.get(accountId, call),
+  ]);
+  return JSON.stringify([client?.version ?? null, association?.version ?? null]);
+}
+
+/** Partition, account, type and name; of a user, which STS names in full, the path as well. */
+function isArnOf(principal: Principal, fullArn: string): boolean {
+  if (principal.type === 'user') return fullArn === principal.stsArn;
+  const arn = parseArn(fullArn);
+  return arn?.type === 'role' && canonicalArn(arn) === principal.canonicalArn;
+}
