@@ -1,0 +1,26 @@
+/** Postern inside a service: one object, no HTTP. The region is the code of the README; readme.test.ts compares them. */
+// #region readme
+import { createAuthMethod } from '@postern/core-auth';
+import { createNodeCrypto } from '@postern/crypto-node';
+import { openSqliteStorage } from '@postern/storage-sqlite';
+import { inventory } from './inventory.mjs'; // yours: a map from instance id to what is known of the instance
+
+const node = createNodeCrypto();
+const keys = { random: node, verifier: node, digest: node, hmac: node };
+export const method = createAuthMethod({
+  ...keys,
+  storage: await openSqliteStorage({ file: './postern-data/embed.db' }),
+  clock: { now: () => Date.now() },
+  instances: { describeInstance: async ({ instanceId }) => inventory.get(instanceId) },
+  profiles: { rolesOfProfile: async () => undefined },
+  principals: { describePrincipal: async () => undefined },
+  audit: { record: (event) => console.log('audit:', event.operation, event.outcome, event.code ?? '') },
+});
+
+const call = () => ({ requestId: crypto.randomUUID(), peerAddress: undefined, params: {}, token: undefined });
+const role = { auth_type: 'ec2', bound_region: 'us-east-1', token_policies: 'web' };
+await method.callAsHost({ ...call(), operation: 'role.write', params: { role: 'web' }, fields: role });
+
+/** @param {{ role: string, pkcs7: string, nonce?: string }} fields */
+export const login = (fields) => method.call({ ...call(), operation: 'login', fields });
+// #endregion
