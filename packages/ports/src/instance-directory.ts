@@ -1,3 +1,4 @@
+import type { EpochMillis } from './clock.js';
 import type { CallOptions } from './shared.js';
 
 /** Which instance, and where to look for it. */
@@ -6,6 +7,11 @@ export interface InstanceQuery {
   readonly accountId: string;
   readonly region: string;
   readonly instanceId: string;
+  /**
+   * The instance cannot be older than this. The provider does not see an instance for some seconds after its launch: where
+   * this is recent, an adapter may look again within a bound before it says that there is none.
+   */
+  readonly launchedAfter?: EpochMillis | undefined;
 }
 
 /** What the cloud says of an instance. Absent facts are absent, never empty text. */
