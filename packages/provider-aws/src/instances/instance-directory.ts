@@ -1,0 +1,77 @@
+/** Instances, by DescribeInstances (decisions R5, R12): coalesced, and patient with an instance that was just launched. */
+import {
+  type Clock,
+  type InstanceDirectory,
+  type InstanceFacts,
+  type InstanceQuery,
+  ProviderError,
+} from '@postern/ports';
+import type { FindAccess } from '../accounts/account-access.js';
+import { type ClientKind, keptClient, noticingRefusal } from '../accounts/kept-client.js';
+import type { AwsProviderLimits, YoungInstanceRetry } from '../options.js';
+import { partitionOf } from '../partition.js';
+import type { AskSdk } from '../sdk/ask.js';
+import { loadEc2 } from '../sdk/load-sdk.js';
+import type { SdkHandler } from '../transport/sdk-handler.js';
+import { sleep, withDeadline } from '../waiting.js';
+import { createCoalescer } from './coalesce.js';
+import { type DescribedInstance, describeBatch } from './describe-batch.js';
+import { instanceFacts } from './instance-facts.js';
+
+export interface InstanceDirectoryParts {
+  readonly clock: Clock;
+  readonly limits: AwsProviderLimits;
+  readonly young: YoungInstanceRetry;
+  readonly handler: SdkHandler;
+  readonly ask: AskSdk;
+  readonly findAccess: FindAccess;
+}
+
+/** A text of another shape is no instance of EC2: it is not sent, where it would fail the call of all others. */
+const INSTANCE_ID = /^i-(?:[0-9a-f]{8}|[0-9a-f]{17})$/;
+
+type LoadInstance = (instanceId: string) => Promise<DescribedInstance | undefined>;
+
+export function createInstanceDirectory(parts: InstanceDirectoryParts): InstanceDirectory {
+  const { clock, limits, young } = parts;
+
+  async function look(query: InstanceQuery, signal: AbortSignal): Promise<InstanceFacts | undefined> {
+    const partition = partitionOf(query.region);
+    if (partition === undefined) throw new ProviderError('misconfigured', 'the region is none that is known');
+    const { EC2Client } = await loadEc2();
+    const access = await parts.findAccess({ partition, accountId: query.accountId }, { signal });
+    if (!INSTANCE_ID.test(query.instanceId)) return undefined;
+    const kind: ClientKind<LoadInstance> = {
+      service: 'ec2',
+      endpoint: ({ session }) => session.settings.ec2Endpoint,
+      create: (settings, madeFor) => {
+        const client = new EC2Client(settings);
+        const options = { waitMs: limits.coalesceMs, maxBatch: limits.coalesceMax };
+        return createCoalescer(options, (ids) =>
+          parts.ask('EC2 DescribeInstances', (call) =>
+            noticingRefusal(madeFor, () => describeBatch(client, ids, call)),
+          ),
+        );
+      },
+    };
+    const load = keptClient(parts.handler, kind, access, query.region);
+    const described = await load(query.instanceId);
+    return described === undefined ? undefined : instanceFacts(query, described);
+  }
+
+  function isYoung({ launchedAfter }: InstanceQuery): boolean {
+    return launchedAfter !== undefined && Math.abs(clock.now() - launchedAfter) <= young.youngForMs;
+  }
+
+  return {
+    describeInstance: (query, options) =>
+      withDeadline(limits.totalTimeoutMs, options?.signal, async (signal) => {
+        let found = await look(query, signal);
+        for (let again = 0; found === undefined && again < young.attempts && isYoung(query); again += 1) {
+          await sleep(young.delayMs * 2 ** again, signal);
+          found = await look(query, signal);
+        }
+        return found;
+      }),
+  };
+}

@@ -1,0 +1,124 @@
+/**
+ * What a failed call means (decision N6, R5): `denied`, `misconfigured` or `unavailable`, never "there is none". By the
+ * provider's error code alone: its text never leaves here, and neither does the SDK's error, which carries the answer.
+ */
+import { isProviderError, ProviderError, type ProviderErrorCode } from '@postern/ports';
+import { parseRetryAfter } from '../transport/retry-after.js';
+import { TransportError } from '../transport/transport-error.js';
+import { RETRY_AFTER_SECONDS } from '../waiting.js';
+
+/** Our credentials are good, and may not do this. */
+const DENIED = new Set([
+  'AccessDenied',
+  'AccessDeniedException',
+  'UnauthorizedOperation',
+  // Two access keys are all that a user may have.
+  'LimitExceeded',
+  'LimitExceededException',
+]);
+
+/** Our credentials are none, or the configuration asks for something that can't be. */
+const MISCONFIGURED = new Set([
+  'AuthFailure',
+  'CredentialsProviderError',
+  'ExpiredToken',
+  'ExpiredTokenException',
+  'IDPCommunicationError',
+  'IDPRejectedClaim',
+  'IncompleteSignature',
+  'InvalidAccessKeyId',
+  'InvalidAction',
+  'InvalidClientTokenId',
+  'InvalidIdentityToken',
+  'InvalidSignatureException',
+  'MissingAuthenticationToken',
+  'OptInRequired',
+  'RegionDisabledException',
+  'RequestExpired',
+  'SignatureDoesNotMatch',
+  'TokenProviderError',
+  'UnrecognizedClientException',
+  'ValidationError',
+]);
+
+/** The provider is there, and has had enough of us. */
+const THROTTLED = new Set([
+  'BandwidthLimitExceeded',
+  'EC2ThrottledException',
+  'PriorRequestNotComplete',
+  'RequestLimitExceeded',
+  'RequestThrottled',
+  'RequestThrottledException',
+  'SlowDown',
+  'Throttling',
+  'ThrottledException',
+  'ThrottlingException',
+  'TooManyRequestsException',
+]);
+
+/** Credentials that the provider takes no longer, or not yet. */
+const REFUSED_CREDENTIALS = new Set([
+  'AuthFailure',
+  'ExpiredToken',
+  'ExpiredTokenException',
+  'InvalidAccessKeyId',
+  'InvalidClientTokenId',
+  'SignatureDoesNotMatch',
+  'UnrecognizedClientException',
+]);
+
+/** The provider's error code, or undefined where the failure carries none. */
+export function errorCodeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return /^[A-Za-z0-9_.]{1,64}$/.test(error.name) ? error.name : undefined;
+}
+
+/** Whether the provider does not take the credentials of the call. */
+export function refusesCredentials(error: unknown): boolean {
+  return REFUSED_CREDENTIALS.has(errorCodeOf(error) ?? '');
+}
+
+/**
+ * @param what names the call in the operator's log: `EC2 DescribeInstances`
+ * @param now for a date in Retry-After, epoch milliseconds
+ */
+export function toProviderError(error: unknown, what: string, now: number): ProviderError {
+  if (isProviderError(error)) return error;
+  if (error instanceof TransportError) {
+    const options = { retryAfterSeconds: RETRY_AFTER_SECONDS };
+    return new ProviderError('unavailable', `${what}: ${error.kind}, ${error.message}`, options);
+  }
+  const code = errorCodeOf(error) ?? 'unknown error';
+  const status = statusOf(error);
+  const message = `${what}: ${code}${status === undefined ? '' : ` (${status})`}`;
+  const meaning = meaningOf(code, status);
+  if (meaning !== 'unavailable') return new ProviderError(meaning, message);
+  const retryAfterSeconds = parseRetryAfter(retryAfterOf(error), now) ?? (isThrottled(code, status) ? 1 : undefined);
+  return new ProviderError('unavailable', message, { retryAfterSeconds: retryAfterSeconds ?? RETRY_AFTER_SECONDS });
+}
+
+function meaningOf(code: string, status: number | undefined): ProviderErrorCode {
+  if (isThrottled(code, status) || (status !== undefined && status >= 500)) return 'unavailable';
+  if (DENIED.has(code)) return 'denied';
+  return MISCONFIGURED.has(code) ? 'misconfigured' : 'unavailable';
+}
+
+function isThrottled(code: string, status: number | undefined): boolean {
+  return status === 429 || THROTTLED.has(code);
+}
+
+function statusOf(error: unknown): number | undefined {
+  const status =
+    member(member(error, '$metadata'), 'httpStatusCode') ?? member(member(error, '$response'), 'statusCode');
+  return typeof status === 'number' ? status : undefined;
+}
+
+function retryAfterOf(error: unknown): string | undefined {
+  const header = member(member(member(error, '$response'), 'headers'), 'retry-after');
+  return typeof header === 'string' ? header : undefined;
+}
+
+function member(value: unknown, name: string): unknown {
+  // An error of the SDK is a record of members that its types do not tell.
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}

@@ -1,0 +1,75 @@
+/**
+ * Connection pools of undici, loaded at first use. Certificates are verified, and against the name of the endpoint: undici
+ * takes the `host` header for it, which at the caller-identity call is what a client signed, not where we connect to.
+ */
+import { isIP } from 'node:net';
+import type { buildConnector, Pool } from 'undici';
+import { type BoundedMap, createBoundedMap } from '../bounded-map.js';
+import { TransportError } from './transport-error.js';
+
+export interface PoolOptions {
+  readonly connectTimeoutMs: number;
+  readonly maxConnections: number;
+  readonly maxPools: number;
+  readonly tlsCertificates: string | undefined;
+}
+
+export interface Pools {
+  /** @throws TransportError `closed` after `close()`. */
+  of(origin: URL, host: string): Promise<Pool>;
+  /** Connections under way are cut. Idempotent. */
+  close(): Promise<void>;
+}
+
+export function createPools(options: PoolOptions): Pools {
+  const leaving = new Set<Promise<void>>();
+  // A pool that has to make room answers what is under way first.
+  const retire = (pool: Pool): void => {
+    const left = pool.close().catch(() => undefined);
+    leaving.add(left);
+    void left.then(() => leaving.delete(left));
+  };
+  const pools: BoundedMap<Pool> = createBoundedMap(options.maxPools, retire);
+  const all = new Set<WeakRef<Pool>>();
+  let isClosed = false;
+  return {
+    async of(origin, host) {
+      const undici = await import('undici');
+      if (isClosed) throw new TransportError('closed', 'the provider is closed');
+      // Beside the endpoint the host is part of the key: undici drops a connection whose next request names another one.
+      const key = `${origin.origin} ${host}`;
+      const known = pools.get(key);
+      if (known !== undefined) return known;
+      const pool = new undici.Pool(origin.origin, {
+        connections: options.maxConnections,
+        connect: connectorFor(undici.buildConnector, origin, options),
+        // Each request carries its own deadline.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        allowH2: false,
+      });
+      pools.set(key, pool);
+      for (const each of all) if (each.deref() === undefined) all.delete(each);
+      all.add(new WeakRef(pool));
+      return pool;
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all([...all].map(async (each) => each.deref()?.destroy()));
+      pools.clear();
+      await Promise.all(leaving);
+    },
+  };
+}
+
+function connectorFor(build: typeof buildConnector, origin: URL, options: PoolOptions): buildConnector.connector {
+  const connect = build({
+    timeout: options.connectTimeoutMs,
+    rejectUnauthorized: true,
+    ...(options.tlsCertificates === undefined ? {} : { ca: options.tlsCertificates }),
+  });
+  const name = origin.hostname.replace(/^\[|\]$/g, '');
+  // An address is no server name (RFC 6066), and is verified as an address.
+  const servername = isIP(name) === 0 ? name : '';
+  return (to, callback) => connect({ ...to, servername }, callback);
+}

@@ -1,0 +1,106 @@
+/**
+ * One request, one answer, within a time and a size. Follows no redirect, sends nothing twice, decodes nothing. Both the
+ * SDK's calls and the caller-identity call travel here.
+ */
+import { createPools, type PoolOptions } from './pools.js';
+import { TransportError } from './transport-error.js';
+
+export interface TransportRequest {
+  /** Its origin is where to connect. */
+  readonly origin: URL;
+  readonly method: string;
+  /** Path with query. */
+  readonly target: string;
+  /** Names and values in turn; holds `host`. */
+  readonly headers: readonly string[];
+  readonly body: string | Uint8Array | undefined;
+}
+
+export interface TransportLimits {
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface TransportAnswer {
+  readonly status: number;
+  /** Lower-case names; several headers of a name joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+export interface Transport {
+  /** @throws TransportError always, and nothing else. */
+  exchange(request: TransportRequest, limits: TransportLimits): Promise<TransportAnswer>;
+  close(): Promise<void>;
+}
+
+export function createTransport(options: PoolOptions): Transport {
+  const pools = createPools(options);
+  return {
+    exchange: (request, limits) =>
+      withTimer(limits, async (signal) => {
+        const pool = await pools.of(request.origin, hostOf(request));
+        signal.throwIfAborted();
+        const { statusCode, headers, body } = await pool.request({
+          method: request.method,
+          path: request.target,
+          headers: [...request.headers],
+          body: request.body ?? null,
+          signal,
+        });
+        const chunks: Uint8Array[] = [];
+        let length = 0;
+        for await (const chunk of body) {
+          // A body of undici yields the bytes that came from the socket.
+          const bytes = chunk as Uint8Array;
+          length += bytes.byteLength;
+          if (length > limits.maxBytes) throw new TransportError('too_large', `more than ${limits.maxBytes} bytes`);
+          chunks.push(bytes);
+        }
+        return { status: statusCode, headers: flatten(headers), body: Buffer.concat(chunks, length) };
+      }),
+    close: () => pools.close(),
+  };
+}
+
+/** Turns whatever happens into a TransportError that says nothing of the request. */
+async function withTimer<T>(limits: TransportLimits, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const stop = (kind: 'timeout' | 'aborted') => () => {
+    controller.abort(new TransportError(kind, kind === 'timeout' ? `${limits.timeoutMs} ms` : 'given up'));
+  };
+  if (limits.signal?.aborted === true) throw new TransportError('aborted', 'given up');
+  const onAbort = stop('aborted');
+  const timer = setTimeout(stop('timeout'), limits.timeoutMs);
+  limits.signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await work(controller.signal);
+  } catch (error) {
+    if (error instanceof TransportError) throw error;
+    if (controller.signal.reason instanceof TransportError) throw controller.signal.reason;
+    throw new TransportError('connection', codeOf(error));
+  } finally {
+    clearTimeout(timer);
+    limits.signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+/** `ECONNREFUSED`, `UND_ERR_SOCKET`, `DEPTH_ZERO_SELF_SIGNED_CERT`: codes of Node and undici, never text of the other side. */
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'no connection';
+}
+
+function hostOf({ headers, origin }: TransportRequest): string {
+  const at = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  return (at === -1 ? undefined : headers[at + 1]) ?? origin.host;
+}
+
+function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const flat: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return flat;
+}
