@@ -30,11 +30,11 @@ interface Measured extends LoadReport {
 }
 
 async function measure({ child, path, bodies }: Side, count: number): Promise<Measured> {
-  const before = await child.report();
+  const before = await child.cpuMicros();
   const load = await sendAll(child.port, path, bodies.splice(0, count), CONNECTIONS);
-  const after = await child.report();
+  const after = await child.cpuMicros();
   if (load.refused > 0) throw new Error(`${load.refused} of ${load.answered} logins were refused`);
-  return { ...load, perCpuSecond: load.answered / ((after.cpuMicros - before.cpuMicros) / 1e6) };
+  return { ...load, perCpuSecond: load.answered / ((after - before) / 1e6) };
 }
 
 function posternBodies(cloud: ReturnType<typeof createFakeCloud>, count: number): string[] {
@@ -81,7 +81,7 @@ async function main(isQuick: boolean): Promise<void> {
   };
   const ceiling: Side = { child: await startChild(script, 'ceiling', ceilingInput), path: '/', bodies: bare.bodies };
   try {
-    const idle = await postern.child.report();
+    const idleBytes = await postern.child.rssBytes();
     await measure(postern, warmUp);
     await measure(ceiling, warmUp);
     const pairs: { readonly postern: Measured; readonly ceiling: Measured }[] = [];
@@ -92,7 +92,7 @@ async function main(isQuick: boolean): Promise<void> {
       pairs.push({ postern: ours, ceiling: ceilingFirst ?? (await measure(ceiling, perRound)) });
     }
     await measure(postern, postern.bodies.length);
-    const full = await postern.child.report();
+    const fullBytes = await postern.child.rssBytes();
     const rate = (side: 'postern' | 'ceiling') => median(pairs.map((pair) => pair[side].perCpuSecond));
     const ratio = median(pairs.map((pair) => pair.ceiling.perCpuSecond / pair.postern.perCpuSecond));
     console.log(`durable HTTP logins per CPU second: ${rate('postern').toFixed(0)}`);
@@ -101,7 +101,7 @@ async function main(isQuick: boolean): Promise<void> {
     const p50 = median(pairs.map((pair) => pair.postern.p50Ms));
     const p99 = median(pairs.map((pair) => pair.postern.p99Ms));
     console.log(`latency at ${CONNECTIONS} connections: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
-    console.log(`RSS idle ${mebibytes(idle.rssBytes)}, after ${instances} instances ${mebibytes(full.rssBytes)}`);
+    console.log(`RSS idle ${mebibytes(idleBytes)}, after ${instances} instances ${mebibytes(fullBytes)}`);
   } finally {
     await postern.child.stop();
     await ceiling.child.stop();
