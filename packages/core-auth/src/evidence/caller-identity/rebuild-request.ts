@@ -42,12 +42,15 @@ export function rebuildRequest({ request, signature, headers, target }: CheckedP
 
 /** Sorted by name, as Signature Version 4 sorts a query before it is signed. */
 function canonicalQuery(query: QueryFields): string {
-  const names = [...query.keys()].sort();
-  return names.map((name) => `${name}=${encodePercent(query.get(name) ?? '')}`).join('&');
+  const pairs = [...query].sort(byName);
+  return pairs.map(([name, value]) => `${name}=${encodePercent(value)}`).join('&');
 }
 
 /** `host` first, the others by name. */
 function wireHeaders(host: string, headers: ReadonlyMap<string, string>): CallerIdentityRequest['headers'] {
-  const names = [...headers.keys()].sort();
-  return [['host', host], ...names.map((name) => [name, headers.get(name) ?? ''] as const)];
+  return [['host', host], ...[...headers].sort(byName)];
+}
+
+function byName([left]: readonly [string, string], [right]: readonly [string, string]): number {
+  return left < right ? -1 : 1;
 }

@@ -170,8 +170,8 @@ describe('XML', () => {
 });
 
 function written({ name, attributes, children, text }: XmlElement): string {
-  const escape = (raw: string) =>
+  const escaped = (raw: string) =>
     raw.replace(/[<>&"']/g, (c) => ({ '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;', "'": '&apos;' })[c] ?? c);
-  const list = attributes.map(([key, value]) => ` ${key}="${escape(value)}"`).join('');
-  return `<${name}${list}>${children.map(written).join('\n')}${escape(text)}</${name}>`;
+  const list = attributes.map(([key, value]) => ` ${key}="${escaped(value)}"`).join('');
+  return `<${name}${list}>${children.map(written).join('\n')}${escaped(text)}</${name}>`;
 }
