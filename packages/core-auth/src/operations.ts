@@ -5,6 +5,7 @@ import { createEc2Login, type Ec2FlowParts } from './login/ec2-login.js';
 import { createEc2Renewal } from './login/ec2-renewal.js';
 import { createIamFlows } from './login/iam-flows.js';
 import { createLoginOperation } from './login/login-operation.js';
+import { createRotateRootOperation } from './maintenance/rotate-root-operation.js';
 import type { Operation } from './operation.js';
 import { createRoleTagOperations } from './role-tags/operations.js';
 import { createRoleOperations } from './roles/role-operations.js';
@@ -15,6 +16,7 @@ export function createOperations(parts: Ec2FlowParts): readonly Operation[] {
   const iam = createIamFlows(context);
   return [
     ...createConfigOperations(context),
+    createRotateRootOperation(context),
     ...createRoleOperations(context),
     ...createRoleTagOperations(context),
     createLoginOperation({ ec2: createEc2Login(parts), iam: iam?.login }),

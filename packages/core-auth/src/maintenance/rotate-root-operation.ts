@@ -1,0 +1,19 @@
+/** `POST /config/rotate-root` (spec 4, row 4). */
+import { z } from 'zod';
+import type { MethodContext } from '../method-context.js';
+import { defineOperation, type Operation } from '../operation.js';
+import { rotateRoot } from './rotate-root.js';
+
+export function createRotateRootOperation(context: MethodContext): Operation {
+  return defineOperation({
+    id: 'config.rotate-root',
+    summary: 'Replace the access key of the client configuration by a new one that only this service knows',
+    row: 4,
+    verb: 'write',
+    scope: 'mount',
+    path: 'config/rotate-root',
+    access: 'management',
+    fields: z.object({}),
+    handle: (request) => rotateRoot(context, request),
+  });
+}

@@ -1,0 +1,181 @@
+/**
+ * Rotation of the root key (spec 4 row 4 and rule 1, behaviour sheet 23, decision R20): create a new key, keep it, prove
+ * it, configure it, delete the old one. The configured key works at every moment; where a call breaks off, the next one
+ * goes on from the stored state, or says which key is left.
+ */
+import { type AccessKeyPair, type AccessKeys, isProviderError } from '@postern/ports';
+import type { Outcome } from '../call.js';
+import type { ClientConfig } from '../config/client-config.js';
+import { AuthError } from '../errors.js';
+import type { FlowCall } from '../login/login-flow.js';
+import { askProvider } from '../login/provider-failure.js';
+import { CLIENT_CONFIG_ID, type MethodContext } from '../method-context.js';
+import { type Entry, unchanged } from '../store/collection.js';
+import { runOptimistic } from '../store/run-optimistic.js';
+import { proveKey } from './prove-key.js';
+import { createRotationLease, type HeldRotation, type RotationLease } from './rotation-lease.js';
+import { decideResumption, type Resumption, type RotationStep, staticKeyOf } from './rotation-state.js';
+
+type Step<Phase> = Extract<RotationStep, { readonly phase: Phase }>;
+
+/** A call that holds the lease. */
+interface Rotation {
+  readonly context: MethodContext;
+  readonly accessKeys: AccessKeys;
+  readonly lease: RotationLease;
+  readonly call: FlowCall;
+}
+
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * @returns `access_key`, the id of the new key; with warnings where an earlier rotation left keys behind.
+ * @throws AuthError `rotation_not_enabled`, `rotation_static_key_missing`, `rotation_in_progress`, `rotation_key_limit`,
+ *   `rotation_superseded`; `provider_unavailable` and the like, after which the next call goes on.
+ */
+export async function rotateRoot(context: MethodContext, call: FlowCall): Promise<Outcome> {
+  const { accessKeys } = context.ports;
+  if (accessKeys === undefined) throw new AuthError('rotation_not_enabled', 'the root key cannot be rotated here');
+  const lease = createRotationLease(context);
+  const rotation: Rotation = { context, accessKeys, lease, call };
+  const { first, resumption } = await takeLease(rotation);
+  let held = first;
+  const left = [...resumption.leftKeyIds, ...(await deleteOrphan(rotation, resumption.orphan))];
+  try {
+    for (;;) {
+      const { state } = held;
+      call.note({ details: { rotation: state.phase, old_access_key: state.oldKeyId } });
+      if (state.phase === 'started') held = await createKey(rotation, { ...held, state });
+      else if (state.phase === 'created') held = await activateKey(rotation, { ...held, state });
+      else return await deleteOldKey(rotation, { ...held, state }, left);
+    }
+  } catch (error) {
+    await lease.release(held);
+    throw error;
+  }
+}
+
+/** Decided on state and key together, as they are at the moment of taking. */
+async function takeLease({ context, lease }: Rotation): Promise<{ first: HeldRotation; resumption: Resumption }> {
+  return runOptimistic(async () => {
+    const interrupted = await lease.readInterrupted();
+    const { entry, pair } = await readStaticKey(context);
+    const resumption = decideResumption(interrupted?.state, pair.accessKeyId);
+    const check = context.collections.clientConfig.check(CLIENT_CONFIG_ID, unchanged(entry));
+    return { first: await lease.take(interrupted, resumption.step, [check]), resumption };
+  });
+}
+
+/**
+ * Step one. The signal of the caller does not reach the creation: a key made after it fired would be nobody's.
+ */
+async function createKey(
+  { context, accessKeys, lease, call }: Rotation,
+  held: HeldRotation<Step<'started'>>,
+): Promise<HeldRotation> {
+  const { oldKeyId } = held.state;
+  const { pair } = await readStaticKey(context, oldKeyId);
+  const others = (await listKeys(accessKeys, pair, call)).filter((id) => id !== oldKeyId);
+  if (others.length > 0) throw keyLimit(others);
+  const created = await askProvider(() => accessKeys.create(pair));
+  const { accessKeyId: newKeyId, secretAccessKey: newSecretKey } = created;
+  try {
+    return await runOptimistic(() => lease.advance(held, { phase: 'created', oldKeyId, newKeyId, newSecretKey }));
+  } catch (error) {
+    await accessKeys.delete(pair, newKeyId).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Step two. Until the new key has shown that it works, the old one stays configured. */
+async function activateKey(rotation: Rotation, held: HeldRotation<Step<'created'>>): Promise<HeldRotation> {
+  const { context, accessKeys, lease, call } = rotation;
+  const { oldKeyId, newKeyId, newSecretKey } = held.state;
+  const created = { accessKeyId: newKeyId, secretAccessKey: newSecretKey };
+  if (!(await proveKey({ accessKeys, sleep: context.ports.sleep }, created, call))) {
+    const { pair } = await readStaticKey(context, oldKeyId);
+    const ids = await listKeys(accessKeys, pair, call);
+    // Somebody deleted it before it was used: begin again.
+    if (ids.length > 0 && !ids.includes(newKeyId)) {
+      return runOptimistic(() => lease.advance(held, { phase: 'started', oldKeyId }));
+    }
+    throw new AuthError('provider_unavailable', 'the new key does not work yet; the old one is still in use', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
+  const { clientConfig } = context.collections;
+  return runOptimistic(async () => {
+    const { entry } = await readStaticKey(context, oldKeyId);
+    const config: ClientConfig = { ...entry.value, accessKey: newKeyId, secretKey: newSecretKey };
+    const write = clientConfig.put(CLIENT_CONFIG_ID, config, unchanged(entry));
+    return lease.advance(held, { phase: 'activated', oldKeyId, newKeyId }, [write]);
+  });
+}
+
+/** Step three. The rotation is in force already; a key that cannot be deleted now is deleted by the next call. */
+async function deleteOldKey(
+  { context, accessKeys, lease, call }: Rotation,
+  held: HeldRotation<Step<'activated'>>,
+  left: readonly string[],
+): Promise<Outcome> {
+  const { oldKeyId, newKeyId } = held.state;
+  // Also where another process configured the key and broke off: what this one made from the old key must go first.
+  context.options.onProviderConfigChange();
+  const { pair } = await readStaticKey(context, newKeyId);
+  await askProvider(() => accessKeys.delete(pair, oldKeyId));
+  await lease.end(held);
+  call.note({ details: { access_key: newKeyId } });
+  const warnings = left.map((id) => `an interrupted rotation left the key ${id}; delete it`);
+  return { data: { access_key: newKeyId }, ...(warnings.length > 0 ? { warnings } : {}) };
+}
+
+/** The key of an abandoned rotation deletes itself. @returns its id where it could not. */
+async function deleteOrphan({ accessKeys }: Rotation, orphan: AccessKeyPair | undefined): Promise<readonly string[]> {
+  if (orphan === undefined) return [];
+  try {
+    await accessKeys.delete(orphan, orphan.accessKeyId);
+    return [];
+  } catch {
+    return [orphan.accessKeyId];
+  }
+}
+
+/** Empty where we are not permitted to look: then the provider's own limit decides. */
+async function listKeys(keys: AccessKeys, pair: AccessKeyPair, call: FlowCall): Promise<readonly string[]> {
+  try {
+    return await keys.list(pair, { signal: call.signal });
+  } catch (error) {
+    if (isProviderError(error) && error.code === 'denied') return [];
+    return askProvider(() => Promise.reject(error));
+  }
+}
+
+interface StaticKey {
+  readonly entry: Entry<ClientConfig>;
+  readonly pair: AccessKeyPair;
+}
+
+/**
+ * @param keyId the key that must be configured, where that is known by now.
+ * @throws AuthError `rotation_static_key_missing`; `rotation_superseded` where an operator configured another meanwhile.
+ */
+async function readStaticKey({ collections }: MethodContext, keyId?: string): Promise<StaticKey> {
+  const entry = await collections.clientConfig.get(CLIENT_CONFIG_ID);
+  const pair = staticKeyOf(entry?.value);
+  if (keyId !== undefined && pair?.accessKeyId !== keyId) {
+    throw new AuthError('rotation_superseded', 'the client configuration was changed during the rotation');
+  }
+  if (entry === undefined || pair === undefined) {
+    throw new AuthError('rotation_static_key_missing', 'rotation needs access_key and secret_key in config/client');
+  }
+  return { entry, pair };
+}
+
+function keyLimit(others: readonly string[]): AuthError {
+  const keys = others.join(', ');
+  return new AuthError(
+    'rotation_key_limit',
+    `the key in use must be the only one of its user; delete ${keys} and try again`,
+    { details: { keys } },
+  );
+}
