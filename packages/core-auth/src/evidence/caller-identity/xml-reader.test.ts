@@ -164,7 +164,7 @@ describe('XML', () => {
       readXml(text);
       readXml(`<a>${text}</a>`);
       readXml(`<a>${'<b>'.repeat(6)}${text}`);
-      expect(performance.now() - started).toBeLessThan(100);
+      expect(performance.now() - started).toBeLessThan(1000);
     },
   );
 });
