@@ -38,6 +38,20 @@ export type BindingCode =
   | 'bound_iam_instance_profile_arn_mismatch'
   | 'bound_iam_role_arn_mismatch';
 
+/** One constraint, held against the facts. */
+export interface BindingCheck {
+  /** Member of a role that holds the constraint: `bound_ami_id`. */
+  readonly bound: BoundName;
+  readonly code: BindingCode;
+  readonly met: boolean;
+  /** What the role allows; empty where it asks for nothing. */
+  readonly expected: readonly string[];
+  /** What was found; undefined where there is no such fact. */
+  readonly actual: string | undefined;
+}
+
+type BoundName = BindingCode extends `${infer Name}_mismatch` ? Name : never;
+
 export type BindingDecision = { readonly allow: true } | { readonly allow: false; readonly code: BindingCode };
 
 /** Whether the profile's roles have to be asked for before `decideBindings`. */
@@ -45,24 +59,51 @@ export function needsProfileRoles(role: InstanceBindings): boolean {
   return role.boundIamRoleArns.length > 0;
 }
 
-/** Constraints in a fixed order, so that a denial names the first that fails. A fact that is absent meets nothing. Pure. */
+/** The order in which constraints are judged, so that a denial names the first that fails. */
+export const BOUND_NAMES = [
+  'bound_region',
+  'bound_ec2_instance_id',
+  'bound_account_id',
+  'bound_ami_id',
+  'bound_subnet_id',
+  'bound_vpc_id',
+  'bound_iam_instance_profile_arn',
+  'bound_iam_role_arn',
+] as const satisfies readonly BoundName[];
+
+/** Every constraint, in the order of `BOUND_NAMES`. A fact that is absent meets nothing. Pure. */
+export function bindingChecks(role: InstanceBindings, facts: BindingFacts): readonly BindingCheck[] {
+  const { proven, instance, profileRoleArns } = facts;
+  const exact = (expected: readonly string[], actual: string | undefined) => ({
+    expected,
+    actual,
+    met: oneOf(expected, actual),
+  });
+  const held: Readonly<Record<BoundName, Pick<BindingCheck, 'expected' | 'actual' | 'met'>>> = {
+    bound_region: exact(role.boundRegions, proven.region),
+    bound_ec2_instance_id: exact(role.boundEc2InstanceIds, instance.instanceId),
+    bound_account_id: exact(role.boundAccountIds, proven.accountId),
+    bound_ami_id: exact(role.boundAmiIds, instance.imageId),
+    bound_subnet_id: exact(role.boundSubnetIds, instance.subnetId),
+    bound_vpc_id: exact(role.boundVpcIds, instance.vpcId),
+    bound_iam_instance_profile_arn: {
+      expected: role.boundIamInstanceProfileArns,
+      actual: instance.instanceProfileArn,
+      met: onePattern(role.boundIamInstanceProfileArns, instance.instanceProfileArn, proven.accountId),
+    },
+    bound_iam_role_arn: {
+      expected: role.boundIamRoleArns,
+      actual: profileRoleArns?.join(', '),
+      met: roleBound(role, facts),
+    },
+  };
+  return BOUND_NAMES.map((bound) => ({ bound, code: `${bound}_mismatch` as const, ...held[bound] }));
+}
+
+/** The first constraint that fails decides. Pure. */
 export function decideBindings(role: InstanceBindings, facts: BindingFacts): BindingDecision {
-  const { proven, instance } = facts;
-  const checks: readonly (readonly [BindingCode, boolean])[] = [
-    ['bound_region_mismatch', oneOf(role.boundRegions, proven.region)],
-    ['bound_ec2_instance_id_mismatch', oneOf(role.boundEc2InstanceIds, instance.instanceId)],
-    ['bound_account_id_mismatch', oneOf(role.boundAccountIds, proven.accountId)],
-    ['bound_ami_id_mismatch', oneOf(role.boundAmiIds, instance.imageId)],
-    ['bound_subnet_id_mismatch', oneOf(role.boundSubnetIds, instance.subnetId)],
-    ['bound_vpc_id_mismatch', oneOf(role.boundVpcIds, instance.vpcId)],
-    [
-      'bound_iam_instance_profile_arn_mismatch',
-      onePattern(role.boundIamInstanceProfileArns, instance.instanceProfileArn, proven.accountId),
-    ],
-    ['bound_iam_role_arn_mismatch', roleBound(role, facts)],
-  ];
-  const failed = checks.find(([, met]) => !met);
-  return failed === undefined ? { allow: true } : { allow: false, code: failed[0] };
+  const failed = bindingChecks(role, facts).find(({ met }) => !met);
+  return failed === undefined ? { allow: true } : { allow: false, code: failed.code };
 }
 
 /** The profile must be of the proven account and hold exactly one role; that role's full ARN, path included, counts. */

@@ -6,7 +6,7 @@ import { IDENTITY_CONFIG_ID, type MethodContext } from '../method-context.js';
 import type { Role } from '../roles/role.js';
 import { describeEc2Grant } from '../tokens/alias.js';
 import type { LifetimeLimits } from '../tokens/lifetime.js';
-import { decidePolicies } from '../tokens/policies.js';
+import { decidePolicies, type GrantedPolicies } from '../tokens/policies.js';
 import { displayName } from './display-name.js';
 import { type Grant, grantToken } from './grant-token.js';
 import { refuse } from './refuse.js';
@@ -20,6 +20,14 @@ export interface Ec2GrantQuestion {
   readonly now: EpochMillis;
 }
 
+/** The policies of a login: the role's, or those of a role tag that narrows them. Pure. */
+export function decideEc2Policies(role: Role, tagPolicies: readonly string[] | undefined): GrantedPolicies {
+  const ofRole = decidePolicies(role.token.policies, role.token.noDefaultPolicy);
+  // A role that grants nothing grants nothing by way of a tag either.
+  if (!ofRole.allow || tagPolicies === undefined) return ofRole;
+  return decidePolicies(tagPolicies, role.token.noDefaultPolicy);
+}
+
 /**
  * Makes the token of a login that was admitted. Nothing is stored: a refusal here leaves no trace on the access list.
  *
@@ -30,10 +38,7 @@ export async function grantEc2Token(
   { role, document, tagPolicies, limits, now }: Ec2GrantQuestion,
   options: CallOptions,
 ): Promise<Grant> {
-  const ofRole = decidePolicies(role.token.policies, role.token.noDefaultPolicy);
-  // A role that grants nothing grants nothing by way of a tag either.
-  if (!ofRole.allow) throw refuse(ofRole.code);
-  const granted = tagPolicies === undefined ? ofRole : decidePolicies(tagPolicies, role.token.noDefaultPolicy);
+  const granted = decideEc2Policies(role, tagPolicies);
   if (!granted.allow) throw refuse(granted.code);
 
   const { tagMaxTtlSeconds } = limits;

@@ -4,7 +4,7 @@ import type { CallContext } from '../call.js';
 import type { MethodContext } from '../method-context.js';
 import type { Principal } from '../principals/principal.js';
 import type { Role } from '../roles/role.js';
-import { decideBindings, needsProfileRoles } from './decide-bindings.js';
+import { type BindingFacts, decideBindings, needsProfileRoles } from './decide-bindings.js';
 import { decideInferredProfile, instanceOfSession, isOwnProfile, type ProfileRoles } from './inference.js';
 import { decideInstance } from './instance-facts.js';
 import { askProvider } from './provider-failure.js';
@@ -24,6 +24,8 @@ export interface Inference {
    *   `inferred_profile_unchecked`, the instance and binding codes, and those of `askProvider`.
    */
   infer(role: Role): Promise<InferredInstance>;
+  /** The same, but for the bindings: what they are to be held against. @throws what `infer` throws, but no binding code. */
+  find(role: Role): Promise<InferredInstance & { readonly bindingFacts: BindingFacts }>;
 }
 
 export function createInference(
@@ -54,6 +56,12 @@ export function createInference(
 
   return {
     async infer(role) {
+      const { bindingFacts, ...inferred } = await this.find(role);
+      const decided = decideBindings(role, bindingFacts);
+      if (!decided.allow) throw refuse(decided.code);
+      return inferred;
+    },
+    async find(role) {
       const instanceId = instanceOfSession(sessionName);
       if (instanceId === undefined) throw refuse('inferred_entity_invalid');
       const region = role.inferredRegion;
@@ -68,9 +76,12 @@ export function createInference(
       if (roles === 'denied' && needsProfileRoles(role))
         return askProvider(() => Promise.reject(new ProviderError('denied', 'the profile could not be looked into')));
       const profileRoleArns = roles === 'denied' ? undefined : roles;
-      const decided = decideBindings(role, { proven: { accountId, region }, instance, profileRoleArns });
-      if (!decided.allow) throw refuse(decided.code);
-      return { entityId: instanceId, region, profileChecked: profile.checked };
+      return {
+        entityId: instanceId,
+        region,
+        profileChecked: profile.checked,
+        bindingFacts: { proven: { accountId, region }, instance, profileRoleArns },
+      };
     },
   };
 }

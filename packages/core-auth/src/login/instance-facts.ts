@@ -1,15 +1,25 @@
 /** Is the instance of a verified document there, running, and where the document says (behaviour sheet 15 step 10, R5, R15)? */
 import type { InstanceFacts, InstanceQuery } from '@postern/ports';
 
+export type InstanceCode =
+  | 'instance_not_found'
+  | 'instance_account_mismatch'
+  | 'instance_region_mismatch'
+  | 'instance_not_running';
+
+/** One question about the answer of the provider, in the order in which they are judged. */
+export interface InstanceCheck {
+  readonly code: InstanceCode;
+  readonly met: boolean;
+  readonly expected: string;
+  readonly actual: string | undefined;
+}
+
 export type InstanceDecision =
   | { readonly allow: true; readonly instance: InstanceFacts }
   | {
       readonly allow: false;
-      readonly code:
-        | 'instance_not_found'
-        | 'instance_not_running'
-        | 'instance_account_mismatch'
-        | 'instance_region_mismatch';
+      readonly code: InstanceCode;
     };
 
 /** The one state in which an instance may log in. */
@@ -22,10 +32,17 @@ const RUNNING = 'running';
  */
 export function decideInstance(query: InstanceQuery, found: InstanceFacts | undefined): InstanceDecision {
   if (found === undefined || found.instanceId !== query.instanceId) return { allow: false, code: 'instance_not_found' };
-  if (found.accountId !== undefined && found.accountId !== query.accountId) {
-    return { allow: false, code: 'instance_account_mismatch' };
-  }
-  if (found.region !== query.region) return { allow: false, code: 'instance_region_mismatch' };
-  if (found.state !== RUNNING) return { allow: false, code: 'instance_not_running' };
-  return { allow: true, instance: found };
+  const failed = instanceChecks(query, found).find(({ met }) => !met);
+  return failed === undefined ? { allow: true, instance: found } : { allow: false, code: failed.code };
+}
+
+/** Every question but whether there is such an instance. Pure. */
+export function instanceChecks(query: InstanceQuery, found: InstanceFacts): readonly InstanceCheck[] {
+  const { accountId = query.accountId, region, state } = found;
+  const checks = [
+    ['instance_account_mismatch', query.accountId, accountId],
+    ['instance_region_mismatch', query.region, region],
+    ['instance_not_running', RUNNING, state],
+  ] as const;
+  return checks.map(([code, expected, actual]) => ({ code, expected, actual, met: actual === expected }));
 }

@@ -26,15 +26,39 @@ export async function findLoginRole(
   const { name } = question;
   const role = isName(name) ? await collections.roles.get(foldRoleName(name), call) : undefined;
   if (role === undefined) throw new AuthError('role_not_found', 'there is no such role to log in against');
-  const { token, authType } = role.value;
-  if (!isPeerAllowed(token.boundCidrs, call.peerAddress)) {
-    throw new AuthError('peer_address_not_allowed', 'permission denied');
-  }
-  if (authType !== question.authType) {
-    throw new AuthError('role_auth_type_mismatch', `the role does not admit logins of type ${question.authType}`);
-  }
-  if (token.type === 'batch') {
-    throw new AuthError('token_type_not_enabled', 'the role asks for batch tokens, which are not enabled here');
-  }
+  const failed = loginRoleChecks(role.value, question.authType, call.peerAddress).find(({ met }) => !met);
+  if (failed !== undefined) throw new AuthError(failed.code, failed.message);
   return role;
+}
+
+export interface LoginRoleCheck {
+  readonly code: 'peer_address_not_allowed' | 'role_auth_type_mismatch' | 'token_type_not_enabled';
+  readonly met: boolean;
+  /** For whoever tries to log in. */
+  readonly message: string;
+}
+
+/** What a role asks of any login before its proof is held against the bounds, in the order of judgement. Pure. */
+export function loginRoleChecks(
+  { token, authType }: Role,
+  loginType: Role['authType'],
+  peerAddress: string | undefined,
+): readonly LoginRoleCheck[] {
+  return [
+    {
+      code: 'peer_address_not_allowed',
+      met: isPeerAllowed(token.boundCidrs, peerAddress),
+      message: 'permission denied',
+    },
+    {
+      code: 'role_auth_type_mismatch',
+      met: authType === loginType,
+      message: `the role does not admit logins of type ${loginType}`,
+    },
+    {
+      code: 'token_type_not_enabled',
+      met: token.type !== 'batch',
+      message: 'the role asks for batch tokens, which are not enabled here',
+    },
+  ];
 }

@@ -4,7 +4,7 @@ import type { FlowCall } from '../login/login-flow.js';
 import { refuse } from '../login/refuse.js';
 import type { MethodContext } from '../method-context.js';
 import type { Role } from '../roles/role.js';
-import { decideTagUse, NO_TAG_EFFECTS, type TagEffects } from './decide-tag-use.js';
+import { decideTagUse, NO_TAG_EFFECTS, type TagEffects, type TagUseFacts } from './decide-tag-use.js';
 import { parseRoleTag } from './role-tag.js';
 import { digestRoleTag, verifyRoleTag } from './sign-role-tag.js';
 
@@ -31,12 +31,36 @@ export interface AppliedRoleTag {
  *   `role_tag_deny_listed`, `role_tag_policy_not_in_role`.
  */
 export async function applyRoleTag(
-  { ports, collections }: MethodContext,
+  context: MethodContext,
   role: Role,
   instance: TaggedInstance,
   call: FlowCall,
 ): Promise<AppliedRoleTag> {
   if (role.roleTagKey === '') return { effects: NO_TAG_EFFECTS, conditions: [] };
+  const { id, facts } = await verifyInstanceTag(context, role, instance, call);
+  const decided = decideTagUse(facts);
+  if (!decided.allow) throw refuse(decided.code);
+  return { effects: decided.effects, conditions: [context.collections.denyList.check(id, 'absent')] };
+}
+
+/** A tag of the role whose MAC was checked: what its use is decided by. Nothing says yet that it may be used. */
+export interface VerifiedInstanceTag {
+  /** What the deny list knows it by. */
+  readonly id: string;
+  readonly facts: TagUseFacts;
+}
+
+/**
+ * The tag of an instance against a role that asks for one.
+ *
+ * @throws AuthError `role_tag_missing`, `role_tag_invalid`, `role_tag_role_mismatch`.
+ */
+export async function verifyInstanceTag(
+  { ports, collections }: MethodContext,
+  role: Role,
+  instance: TaggedInstance,
+  call: Pick<FlowCall, 'note' | 'signal'>,
+): Promise<VerifiedInstanceTag> {
   const text = instance.tags.get(role.roleTagKey) ?? '';
   if (text === '') throw refuse('role_tag_missing');
   const unverified = parseRoleTag(text);
@@ -50,7 +74,5 @@ export async function applyRoleTag(
   const id = await digestRoleTag(ports.digest, verified.text);
   call.note({ details: { role_tag: id } });
   const denyListed = (await denyList.get(id, call)) !== undefined;
-  const decided = decideTagUse({ tag: verified.tag, role, instanceId: instance.instanceId, denyListed });
-  if (!decided.allow) throw refuse(decided.code);
-  return { effects: decided.effects, conditions: [denyList.check(id, 'absent')] };
+  return { id, facts: { tag: verified.tag, role, instanceId: instance.instanceId, denyListed } };
 }

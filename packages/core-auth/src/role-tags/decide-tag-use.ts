@@ -35,19 +35,26 @@ export interface TagUseFacts {
   readonly denyListed: boolean;
 }
 
+export type TagUseCode = 'role_tag_instance_mismatch' | 'role_tag_deny_listed' | 'role_tag_policy_not_in_role';
+
 export type TagUseDecision =
   | { readonly allow: true; readonly effects: TagEffects }
-  | {
-      readonly allow: false;
-      readonly code: 'role_tag_instance_mismatch' | 'role_tag_deny_listed' | 'role_tag_policy_not_in_role';
-    };
+  | { readonly allow: false; readonly code: TagUseCode };
 
-export function decideTagUse({ tag, role, instanceId, denyListed }: TagUseFacts): TagUseDecision {
-  if (tag.instanceId !== '' && tag.instanceId !== instanceId) {
-    return { allow: false, code: 'role_tag_instance_mismatch' };
-  }
-  if (denyListed) return { allow: false, code: 'role_tag_deny_listed' };
-  if (policiesBeyondRole(role, tag.policies).length > 0) return { allow: false, code: 'role_tag_policy_not_in_role' };
+/** What is asked of a tag that verified, in the order of judgement. */
+export function tagUseChecks(facts: TagUseFacts): readonly { readonly code: TagUseCode; readonly met: boolean }[] {
+  const { tag, role, instanceId, denyListed } = facts;
+  return [
+    { code: 'role_tag_instance_mismatch', met: tag.instanceId === '' || tag.instanceId === instanceId },
+    { code: 'role_tag_deny_listed', met: !denyListed },
+    { code: 'role_tag_policy_not_in_role', met: policiesBeyondRole(role, tag.policies).length === 0 },
+  ];
+}
+
+export function decideTagUse(facts: TagUseFacts): TagUseDecision {
+  const failed = tagUseChecks(facts).find(({ met }) => !met);
+  if (failed !== undefined) return { allow: false, code: failed.code };
+  const { tag } = facts;
   return {
     allow: true,
     effects: {
