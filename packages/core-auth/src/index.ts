@@ -2,6 +2,9 @@
 export { createAuthMethod } from './auth-method.js';
 export type { AuthMethod } from './auth-method-api.js';
 export type { CallContext, OperationCall, Outcome } from './call.js';
+export type { ClientConfig } from './config/client-config.js';
+export { createProviderConfiguration, type ProviderConfiguration } from './config/provider-configuration.js';
+export type { StsAssociation } from './config/sts-association.js';
 export { createWebCryptoVerifier } from './crypto/web-crypto.js';
 export {
   parseStrictJson,

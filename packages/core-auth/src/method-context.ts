@@ -1,4 +1,5 @@
 /** What every part of the auth method is made from: the ports, the options with their defaults, and the typed collections. */
+import type { Storage } from '@postern/ports';
 import { type AccessListEntry, accessListEntrySchema } from './access-list/entry.js';
 import { type CertificateConfig, certificateConfigSchema } from './config/certificate-config.js';
 import { type ClientConfig, clientConfigSchema } from './config/client-config.js';
@@ -8,6 +9,7 @@ import { type StsAssociation, stsAssociationSchema } from './config/sts-associat
 import { type TidyConfig, tidyConfigSchema } from './config/tidy-config.js';
 import { SERVER_ID_HEADER } from './evidence/caller-identity/verify-caller-identity.js';
 import type { AuthOptions, AuthPorts, BuiltInCertificate } from './options.js';
+import { type TidyRun, tidyRunSchema } from './maintenance/tidy-run.js';
 import { type DenyListEntry, denyListEntrySchema } from './role-tags/deny-list-entry.js';
 import { type Role, roleSchema } from './roles/role.js';
 import { type Collection, createCollection } from './store/collection.js';
@@ -43,6 +45,8 @@ export interface Collections {
   readonly accessList: Collection<AccessListEntry>;
   /** By digest of the role tag; written with `expiresAt`. */
   readonly denyList: Collection<DenyListEntry>;
+  /** By `SweepTarget`: the latest run over each. */
+  readonly tidyRuns: Collection<TidyRun>;
   /** By accessor; written with `expiresAt`. */
   readonly tokens: Collection<TokenRecord>;
 }
@@ -56,6 +60,9 @@ export interface MethodContext {
 export const CLIENT_CONFIG_ID = 'client';
 export const IDENTITY_CONFIG_ID = 'identity';
 
+/** Below it lies everything the method keeps. */
+export const DEFAULT_STORAGE_PREFIX = 'postern/auth/';
+
 /** 768 h (decision K2). */
 export const DEFAULT_MOUNT_TTL_SECONDS = 768 * 60 * 60;
 
@@ -67,27 +74,31 @@ export const DEFAULT_MOUNT_TTL_SECONDS = 768 * 60 * 60;
 export function createMethodContext(ports: AuthPorts, options: AuthOptions = {}): MethodContext {
   const resolved = resolveOptions(options);
   const { storage } = ports;
-  const prefix = resolved.storagePrefix;
   return {
     ports,
     options: resolved,
-    collections: {
-      roles: createCollection(storage, `${prefix}roles/`, roleSchema),
-      clientConfig: createCollection(storage, `${prefix}config/`, clientConfigSchema),
-      identityConfig: createCollection(storage, `${prefix}config/`, identityConfigSchema),
-      certificates: createCollection(storage, `${prefix}certificates/`, certificateConfigSchema),
-      stsAssociations: createCollection(storage, `${prefix}sts-associations/`, stsAssociationSchema),
-      tidyConfigs: createCollection(storage, `${prefix}tidy-configs/`, tidyConfigSchema),
-      accessList: createCollection(storage, `${prefix}access-list/`, accessListEntrySchema),
-      denyList: createCollection(storage, `${prefix}deny-list/`, denyListEntrySchema),
-      tokens: createCollection(storage, `${prefix}tokens/`, tokenRecordSchema),
-    },
+    collections: createCollections(storage, resolved.storagePrefix),
+  };
+}
+
+/** The typed collections below a prefix. */
+export function createCollections(storage: Storage, prefix: string): Collections {
+  return {
+    roles: createCollection(storage, `${prefix}roles/`, roleSchema),
+    clientConfig: createCollection(storage, `${prefix}config/`, clientConfigSchema),
+    identityConfig: createCollection(storage, `${prefix}config/`, identityConfigSchema),
+    certificates: createCollection(storage, `${prefix}certificates/`, certificateConfigSchema),
+    stsAssociations: createCollection(storage, `${prefix}sts-associations/`, stsAssociationSchema),
+    tidyConfigs: createCollection(storage, `${prefix}tidy-configs/`, tidyConfigSchema),
+    accessList: createCollection(storage, `${prefix}access-list/`, accessListEntrySchema),
+    denyList: createCollection(storage, `${prefix}deny-list/`, denyListEntrySchema),
+    tokens: createCollection(storage, `${prefix}tokens/`, tokenRecordSchema),
   };
 }
 
 function resolveOptions(options: AuthOptions): ResolvedAuthOptions {
   const mountPath = options.mountPath ?? 'auth/cloud';
-  const storagePrefix = options.storagePrefix ?? 'postern/auth/';
+  const storagePrefix = options.storagePrefix ?? DEFAULT_STORAGE_PREFIX;
   const iamServerIdHeaderName = options.iamServerIdHeaderName ?? SERVER_ID_HEADER;
   const maxTtlSeconds = options.maxTtlSeconds ?? DEFAULT_MOUNT_TTL_SECONDS;
   const defaultTtlSeconds = options.defaultTtlSeconds ?? Math.min(DEFAULT_MOUNT_TTL_SECONDS, maxTtlSeconds);

@@ -6,6 +6,8 @@ export interface WireProfile {
   readonly name: ProfileName;
   /** Header that carries the caller's token, lower case. `Authorization: Bearer` works in every profile. */
   readonly tokenHeader: string;
+  /** Header of a signed request that names the server it was signed for. */
+  readonly serverIdHeader: string;
   /** Where the method hangs below `/v1/` unless the operator says otherwise. */
   readonly defaultMountPath: string;
   /** Members whose wire name differs: wire name to the specification's. Applies to requests, `data` and texts. */
@@ -20,12 +22,14 @@ export const WIRE_PROFILES: Readonly<Record<ProfileName, WireProfile>> = {
   neutral: {
     name: 'neutral',
     tokenHeader: 'x-service-token',
+    serverIdHeader: 'X-Service-Cloud-IAM-Server-ID',
     defaultMountPath: 'auth/cloud',
     members: new Map(),
   },
   vault: {
     name: 'vault',
     tokenHeader: 'x-vault-token',
+    serverIdHeader: 'X-Vault-AWS-IAM-Server-ID',
     defaultMountPath: 'auth/aws',
     members: new Map([
       ['aws_public_cert', 'cloud_public_cert'],

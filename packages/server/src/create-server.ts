@@ -8,7 +8,7 @@ import { listen, type NodeRequestInfo } from './network/listener.js';
 import { readNodeBody } from './network/node-body.js';
 import { createPeerAddressReader } from './network/peer-address.js';
 import type { Provider } from './provider.js';
-import { systemClock } from './system-clock.js';
+import { sleep, systemClock } from './system-clock.js';
 import { VERSION } from './version.js';
 
 /** What a method is made from. */
@@ -72,11 +72,16 @@ export async function createServerMethod(options: MethodOptions): Promise<AuthMe
     instances: provider.instances,
     profiles: provider.profiles,
     principals: provider.principals,
+    sleep,
+    ...(provider.callerIdentity === undefined ? {} : { callerIdentity: provider.callerIdentity }),
+    ...(provider.accessKeys === undefined ? {} : { accessKeys: provider.accessKeys }),
     audit: options.audit,
     ...(options.authorizer === undefined ? {} : { authorizer: options.authorizer }),
   };
+  const { defaultMountPath, serverIdHeader } = WIRE_PROFILES[options.profile ?? 'neutral'];
   return createAuthMethod(ports, {
-    mountPath: WIRE_PROFILES[options.profile ?? 'neutral'].defaultMountPath,
+    mountPath: defaultMountPath,
+    iamServerIdHeaderName: serverIdHeader,
     ...(provider.builtInCertificates === undefined ? {} : { builtInCertificates: provider.builtInCertificates }),
     ...(provider.onProviderConfigChange === undefined
       ? {}

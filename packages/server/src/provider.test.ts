@@ -2,6 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createProviderConfiguration } from '@postern/core-auth';
+import { createMemoryStorage } from '@postern/storage-memory';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ConfigError } from './config/config-error.js';
 import { loadProvider } from './provider.js';
@@ -14,23 +16,24 @@ function write(name: string, source: string) {
   return { module: `./${name}`, options: { answer: 42 } };
 }
 
-const WHOLE = `export async function createProvider({ options, directory }) {
+const context = { directory: folder, configuration: createProviderConfiguration(createMemoryStorage()) };
+
+const WHOLE = `export async function createProvider({ options, directory, configuration }) {
   return {
-    instances: { describeInstance: async () => ({ options, directory }) },
+    instances: { describeInstance: async () => ({ options, directory, client: await configuration.clientConfig() }) },
     profiles: { rolesOfProfile: async () => [] },
     principals: { describePrincipal: async () => undefined },
   };
 }`;
 
 describe('a provider module', () => {
-  it('is given its options and the folder of the configuration', async () => {
-    const provider = await loadProvider(write('whole.mjs', WHOLE), folder);
+  it('is given its options, the folder of the configuration and what is stored for it', async () => {
+    const provider = await loadProvider(write('whole.mjs', WHOLE), context);
     const facts = await provider.instances.describeInstance({ accountId: '1', region: 'r', instanceId: 'i' });
-    expect(facts).toEqual({ options: { answer: 42 }, directory: folder });
+    expect(facts).toMatchObject({ options: { answer: 42 }, directory: folder, client: { maxRetries: -1 } });
   });
 
   it.each([
-    ['is not named', undefined],
     ['is not there', { module: './nowhere.mjs' }],
     ['does not parse', write('broken.mjs', 'export const = 1;')],
     ['exports nothing of that name', write('empty.mjs', 'export const x = 1;')],
@@ -38,6 +41,6 @@ describe('a provider module', () => {
     ['returns nothing', write('nothing.mjs', 'export const createProvider = () => undefined;')],
     ['lacks a port', write('part.mjs', WHOLE.replace('rolesOfProfile', 'roles'))],
   ])('that %s is explained', async (_name, named) => {
-    await expect(loadProvider(named, folder)).rejects.toThrow(ConfigError);
+    await expect(loadProvider(named, context)).rejects.toThrow(ConfigError);
   });
 });

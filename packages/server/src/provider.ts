@@ -1,8 +1,14 @@
 /** Where the server learns about the cloud: the operator's own module, named in the configuration. */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { BuiltInCertificate } from '@postern/core-auth';
-import type { InstanceDirectory, PrincipalDirectory, ProfileDirectory } from '@postern/ports';
+import type { BuiltInCertificate, ProviderConfiguration } from '@postern/core-auth';
+import type {
+  AccessKeys,
+  CallerIdentitySource,
+  InstanceDirectory,
+  PrincipalDirectory,
+  ProfileDirectory,
+} from '@postern/ports';
 import { ConfigError } from './config/config-error.js';
 
 /** What a provider module's `createProvider` returns, or a promise of it. */
@@ -10,6 +16,10 @@ export interface Provider {
   readonly instances: InstanceDirectory;
   readonly profiles: ProfileDirectory;
   readonly principals: PrincipalDirectory;
+  /** Sends signed requests to STS. Without one nobody logs in by `iam`. */
+  readonly callerIdentity?: CallerIdentitySource;
+  /** Without one rotate-root is refused. */
+  readonly accessKeys?: AccessKeys;
   /** Certificates to trust instead of those of AWS: for a private cloud, or for tests. */
   readonly builtInCertificates?: readonly BuiltInCertificate[];
   /** Called after a client configuration or STS association was stored or deleted: drop what was made from it. */
@@ -24,25 +34,19 @@ export interface ProviderContext {
   readonly options: unknown;
   /** Folder of the configuration file. */
   readonly directory: string;
+  /** Reads the stored client configuration and STS associations. Holds secrets. */
+  readonly configuration: ProviderConfiguration;
 }
-
-const ADVICE = [
-  'provider.module: missing. Postern asks the cloud whether an instance runs before it gives it a token; name a module',
-  '  that knows: "provider": { "module": "./my-provider.mjs" }. It exports createProvider({ options, directory }), which',
-  '  returns { instances, profiles, principals } (the directory ports of @postern/ports).',
-  '  To try Postern without a cloud, run "postern sandbox".',
-].join('\n  ');
 
 /**
  * Loads the module and makes the provider.
  *
- * @throws ConfigError when none is named, it cannot be loaded, or it does not export what it should.
+ * @throws ConfigError when it cannot be loaded, or it does not export what it should.
  */
 export async function loadProvider(
-  named: { readonly module: string; readonly options?: unknown } | undefined,
-  directory: string,
+  named: { readonly module: string; readonly options?: unknown },
+  { directory, configuration }: Omit<ProviderContext, 'options'>,
 ): Promise<Provider> {
-  if (named === undefined) throw new ConfigError([ADVICE]);
   const file = resolve(directory, named.module);
   let loaded: unknown;
   try {
@@ -54,7 +58,7 @@ export async function loadProvider(
   }
   const create = memberOf(loaded, 'createProvider');
   if (typeof create !== 'function') throw new ConfigError([`provider.module: ${file} does not export createProvider`]);
-  const context: ProviderContext = { options: named.options, directory };
+  const context: ProviderContext = { options: named.options, directory, configuration };
   const provider: unknown = await create(context);
   for (const [port, method] of PORT_METHODS) {
     if (typeof memberOf(memberOf(provider, port), method) === 'function') continue;

@@ -142,14 +142,6 @@ describe('a start that cannot be', () => {
     return { code: await started.ended, said: started.stderr() };
   };
 
-  it('for want of a provider says what to do', async () => {
-    const { code, said } = await failing({ storage: { file: 'postern.db' } });
-    expect(code).toBe(2);
-    expect(said).toContain('provider.module');
-    expect(said).toContain('postern sandbox');
-    expect(readdirSync(site.folder)).not.toContain('postern.db');
-  });
-
   it('for an unknown member names it', async () => {
     const { code, said } = await failing({ storge: { file: 'postern.db' } });
     expect(code).toBe(2);

@@ -1,6 +1,8 @@
 /** `postern serve` and `postern root-token`: the configuration made real. */
+import { createProviderConfiguration } from '@postern/core-auth';
 import { openSqliteStorage } from '@postern/storage-sqlite';
 import { type ClosableAuditSink, createAuditStream, openAuditFile } from './audit-file.js';
+import { createAws } from './aws.js';
 import { type Config, loadConfig } from './config/config.js';
 import { createServer, createServerMethod, type MethodOptions } from './create-server.js';
 import { createPolicyAuthorizer } from './policy-authorizer.js';
@@ -18,9 +20,9 @@ export async function serve(configFile: string): Promise<void> {
   const log = terminalLog();
   endOnUncaught(log);
   const config = loadConfig(configFile);
-  const provider = await loadProvider(config.provider, config.directory);
   const parts = await openParts(config);
   try {
+    const provider = await makeProvider(config, parts.storage);
     const server = await createServer({
       ...methodOptions(config, parts, provider),
       host: config.listen?.host ?? '127.0.0.1',
@@ -44,6 +46,12 @@ export async function serve(configFile: string): Promise<void> {
     await parts.close();
     throw error;
   }
+}
+
+/** The operator's own module where one is named, else AWS. */
+async function makeProvider({ provider, directory }: Config, storage: MethodOptions['storage']): Promise<Provider> {
+  if (provider === undefined) return createAws(storage, process.env);
+  return loadProvider(provider, { directory, configuration: createProviderConfiguration(storage) });
 }
 
 /** Prints another root token. The server must be stopped: the storage has one owner. */

@@ -1,0 +1,26 @@
+/** What a provider adapter reads of the stored configuration (spec 2.1, 2.4): made from storage alone, before any method is. */
+import type { CallOptions, Storage } from '@postern/ports';
+import { createCollections, DEFAULT_STORAGE_PREFIX } from '../method-context.js';
+import type { ClientConfig } from './client-config.js';
+import { createConfigReaders } from './config-readers.js';
+import type { StsAssociation } from './sts-association.js';
+
+/** Each call reads storage, so that a change counts at once in every process. */
+export interface ProviderConfiguration {
+  /** Holds the secret key. The defaults where nothing is stored (decision R7). */
+  clientConfig(options?: CallOptions): Promise<ClientConfig>;
+  /** Undefined where the account has none. */
+  stsAssociation(accountId: string, options?: CallOptions): Promise<StsAssociation | undefined>;
+}
+
+/**
+ * @param storagePrefix the one of the method that it serves.
+ * @throws AuthError `internal` from either reader where the stored record does not decode; StorageError as storage does.
+ */
+export function createProviderConfiguration(
+  storage: Storage,
+  storagePrefix: string = DEFAULT_STORAGE_PREFIX,
+): ProviderConfiguration {
+  const { client, stsAssociation } = createConfigReaders(createCollections(storage, storagePrefix));
+  return { clientConfig: client, stsAssociation };
+}
