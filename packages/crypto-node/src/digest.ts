@@ -1,5 +1,5 @@
 /** Message digests and MACs on node:crypto. */
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import type { Digest, DigestAlgorithm, Hmac } from '@postern/ports';
 
 /** The ports, with the promise taken away. */
@@ -11,7 +11,7 @@ export interface NodeDigests extends Digest, Hmac {
 /** Digests and MACs. The arrays returned are plain: callers compare and slice them without meeting Buffer's `slice`. */
 export function createNodeDigests(): NodeDigests {
   return {
-    digest: (algorithm, data) => plain(createHash(algorithm).update(data).digest()),
+    digest: (algorithm, data) => plain(hash(algorithm, data, 'buffer')),
     hmac: (algorithm, key, data) => plain(createHmac(algorithm, key).update(data).digest()),
   };
 }
