@@ -84,6 +84,24 @@ describe('decodeBase64 with ignoreLineBreaks', () => {
     );
   });
 
+  it('reads lines of any whole length as one', () => {
+    const length = fc.integer({ min: 1, max: 80 });
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 300 }),
+        length,
+        fc.constantFrom('\n', '\r\n'),
+        (bytes, width, lineBreak) => {
+          const lines = encodeBase64(bytes).match(new RegExp(`.{1,${width}}`, 'g')) ?? [];
+          const text = lines.join(lineBreak);
+          expect(decodeBase64(text, { ignoreLineBreaks: true })).toEqual(bytes);
+          expect(decodeBase64(`${text}${lineBreak}`, { ignoreLineBreaks: true })).toEqual(bytes);
+          expect(decodeBase64(`${text} `, { ignoreLineBreaks: true })).toBeUndefined();
+        },
+      ),
+    );
+  });
+
   it.each(['Zm9v Zm9v', 'Zm9v\tZm9v', 'Zm9v\u2028', 'Zm9v\v', 'Zm8\n', 'Zh==\n', '=\n==='])(
     'still refuses %j',
     (text) => {
