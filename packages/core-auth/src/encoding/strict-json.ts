@@ -2,8 +2,9 @@
  * JSON whose meaning no two readers can disagree on (decisions N10 and R15, threat P12): the exact grammar, a bound on
  * nesting, and on request no duplicate and no forbidden keys, at any level and however they are escaped.
  *
- * One linear scan for what `JSON.parse` does not tell, then `JSON.parse` for grammar and value. The scan comes first and
- * keeps its own stack, so that nesting is refused before any parser has followed it.
+ * One linear scan for nesting, before any parser follows it; `JSON.parse` for grammar and value; then a walk of the value.
+ * Each key in a text is followed by the one colon outside strings, so a value with fewer keys than its text has colons
+ * lost one to a duplicate.
  */
 
 /** `json_syntax`: not JSON. `json_too_deep`, `json_duplicate_key`, `json_forbidden_key`: JSON that the options refuse. */
@@ -25,12 +26,16 @@ export interface StrictJsonOptions {
 export const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
 
 const QUOTE = 0x22;
-const COMMA = 0x2c;
+const COLON = 0x3a;
 const OPEN_ARRAY = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
+
+const FORBIDDEN = -1;
+const TOO_DEEP = -2;
+const UNTERMINATED = -3;
 
 /**
  * Parses JSON text. Never throws. Takes time linear in the text; callers bound the text.
@@ -45,59 +50,40 @@ const CLOSE_OBJECT = 0x7d;
  * ```
  */
 export function parseStrictJson(text: string, options: StrictJsonOptions): StrictJsonResult {
-  const code = scan(text, options);
-  if (code !== undefined) return { ok: false, code };
+  const keysInText = countKeys(text, options.maxDepth);
+  if (keysInText === TOO_DEEP) return { ok: false, code: 'json_too_deep' };
+  if (keysInText === UNTERMINATED) return { ok: false, code: 'json_syntax' };
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(text);
-    return { ok: true, value };
+    value = JSON.parse(text);
   } catch {
     return { ok: false, code: 'json_syntax' };
   }
+  const keysInValue = countOwnKeys(value, options.refuseKeys ?? PROTOTYPE_KEYS);
+  if (keysInValue === FORBIDDEN) return { ok: false, code: 'json_forbidden_key' };
+  if (options.refuseDuplicateKeys && keysInValue !== keysInText) return { ok: false, code: 'json_duplicate_key' };
+  return { ok: true, value };
 }
 
-/** Exact for valid JSON. Other text may pass: `JSON.parse` refuses it. */
-function scan(text: string, options: StrictJsonOptions): StrictJsonCode | undefined {
-  const refused = options.refuseKeys ?? PROTOTYPE_KEYS;
-  /** Keys seen in each open object; undefined for an array. */
-  const open: (Set<string> | undefined)[] = [];
-  let keys: Set<string> | undefined;
-  let keyExpected = false;
+/** Colons outside strings: the number of keys of a text that is JSON. Other text is counted too; `JSON.parse` refuses it. */
+function countKeys(text: string, maxDepth: number): number {
+  let depth = 0;
+  let keys = 0;
   for (let at = 0; at < text.length; at += 1) {
-    switch (text.charCodeAt(at)) {
-      case QUOTE: {
-        const end = closingQuote(text, at + 1);
-        if (end < 0) return 'json_syntax';
-        if (keyExpected && keys !== undefined) {
-          const key = unescapeKey(text, at, end);
-          if (key === undefined) return 'json_syntax';
-          if (refused.has(key)) return 'json_forbidden_key';
-          if (options.refuseDuplicateKeys && keys.has(key)) return 'json_duplicate_key';
-          keys.add(key);
-          keyExpected = false;
-        }
-        at = end;
-        break;
-      }
-      case OPEN_OBJECT:
-      case OPEN_ARRAY:
-        if (open.length >= options.maxDepth) return 'json_too_deep';
-        keys = text.charCodeAt(at) === OPEN_OBJECT ? new Set() : undefined;
-        open.push(keys);
-        keyExpected = keys !== undefined;
-        break;
-      case CLOSE_OBJECT:
-      case CLOSE_ARRAY:
-        open.pop();
-        keys = open.at(-1);
-        keyExpected = false;
-        break;
-      case COMMA:
-        keyExpected = keys !== undefined;
-        break;
-      default:
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = closingQuote(text, at + 1);
+      if (at < 0) return UNTERMINATED;
+    } else if (code === COLON) {
+      keys += 1;
+    } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
+      depth += 1;
+      if (depth > maxDepth) return TOO_DEEP;
+    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
+      depth -= 1;
     }
   }
-  return undefined;
+  return keys;
 }
 
 /** Index of the quote that ends the string whose content starts at `from`, or -1. Looks at each character at most twice. */
@@ -110,14 +96,24 @@ function closingQuote(text: string, from: number): number {
   return -1;
 }
 
-/** The key between the quotes at `start` and `end`, escapes resolved: `"\u0061"` and `"a"` are one key. */
-function unescapeKey(text: string, start: number, end: number): string | undefined {
-  const raw = text.slice(start + 1, end);
-  if (!raw.includes('\\')) return raw;
-  try {
-    const key: unknown = JSON.parse(text.slice(start, end + 1));
-    return typeof key === 'string' ? key : undefined;
-  } catch {
-    return undefined;
+/** Keys of every object in the value, or `FORBIDDEN`. Recursion is bounded: the text of the value passed `maxDepth`. */
+function countOwnKeys(value: unknown, refused: ReadonlySet<string>): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      const inside = countOwnKeys(item, refused);
+      if (inside === FORBIDDEN) return FORBIDDEN;
+      count += inside;
+    }
+    return count;
   }
+  // An object of `JSON.parse` that is no array: members by name, each unknown.
+  const members = value as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(members)) {
+    const inside = refused.has(key) ? FORBIDDEN : countOwnKeys(members[key], refused);
+    if (inside === FORBIDDEN) return FORBIDDEN;
+    count += 1 + inside;
+  }
+  return count;
 }
