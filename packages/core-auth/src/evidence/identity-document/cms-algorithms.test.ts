@@ -1,24 +1,39 @@
-/** Which algorithms may be named together (decision R13, threat P10). */
+/** Which algorithms may be named, and named together (decision R13, threat P10). */
+import { constructed, primitive, writeBer } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../test/refusal.js';
-import { digestAlgorithmOf, signatureAlgorithmOf } from './cms-algorithms.js';
+import { agreedAlgorithm, readDigestAlgorithm, readSignatureAlgorithm } from './cms-algorithms.js';
+import { DerCursor } from './der-cursor.js';
 import { encodeOid } from './der-oid.js';
+
+const NULL = primitive(0x05);
+const identifier = (dotted: string, ...parameters: Parameters<typeof constructed>[1]) =>
+  new DerCursor(writeBer(constructed(0x30, [primitive(0x06, encodeOid(dotted)), ...parameters])));
 
 it.each([
   ['1.3.14.3.2.26', 'sha1'],
   ['2.16.840.1.101.3.4.2.1', 'sha256'],
   ['2.16.840.1.101.3.4.2.2', 'sha384'],
   ['2.16.840.1.101.3.4.2.3', 'sha512'],
-])('%s is %s', (dotted, digest) => {
-  expect(digestAlgorithmOf(encodeOid(dotted))).toBe(digest);
+])('%s is %s, with NULL or without', (dotted, digest) => {
+  expect(readDigestAlgorithm(identifier(dotted))).toBe(digest);
+  expect(readDigestAlgorithm(identifier(dotted, NULL))).toBe(digest);
 });
 
 it.each(['1.2.840.113549.2.5', '2.16.840.1.101.3.4.2.4', '2.16.840.1.101.3.4.2.10', '1.3'])(
   'digest %s is unknown',
   async (dotted) => {
-    expect(await refusalOf(() => digestAlgorithmOf(encodeOid(dotted)))).toBe('cms_digest_unknown');
+    expect(await refusalOf(() => readDigestAlgorithm(identifier(dotted)))).toBe('cms_digest_unknown');
   },
 );
+
+it.each([
+  ['a sequence', [constructed(0x30, [])], 'ber_unexpected_tag'],
+  ['a NULL with content', [primitive(0x05, [0])], 'cms_algorithm_parameters'],
+  ['two NULLs', [NULL, NULL], 'ber_unexpected_element'],
+])('parameters may not be %s', async (_name, parameters, reason) => {
+  expect(await refusalOf(() => readDigestAlgorithm(identifier('1.3.14.3.2.26', ...parameters)))).toBe(reason);
+});
 
 const ANY_RSA = '1.2.840.113549.1.1.1';
 const ANY_DSA = '1.2.840.10040.4.1';
@@ -38,7 +53,7 @@ describe('a signature algorithm', () => {
     ['1.2.840.10040.4.3', 'sha1', 'dsa-sha1'],
     ['2.16.840.1.101.3.4.3.2', 'sha256', 'dsa-sha256'],
   ] as const)('%s with %s is %s', (dotted, digest, algorithm) => {
-    expect(signatureAlgorithmOf(encodeOid(dotted), digest)).toBe(algorithm);
+    expect(agreedAlgorithm(readSignatureAlgorithm(identifier(dotted)), digest)).toBe(algorithm);
   });
 
   it.each([
@@ -50,7 +65,8 @@ describe('a signature algorithm', () => {
     [ANY_DSA, 'sha384'],
     [ANY_DSA, 'sha512'],
   ] as const)('%s contradicts %s', async (dotted, digest) => {
-    expect(await refusalOf(() => signatureAlgorithmOf(encodeOid(dotted), digest))).toBe('cms_algorithms_disagree');
+    const agree = () => agreedAlgorithm(readSignatureAlgorithm(identifier(dotted)), digest);
+    expect(await refusalOf(agree)).toBe('cms_algorithms_disagree');
   });
 
   it.each([
@@ -59,8 +75,6 @@ describe('a signature algorithm', () => {
     ['1.2.840.10045.4.3.2', 'ECDSA'],
     ['1.3.101.112', 'Ed25519'],
   ])('%s (%s) is unknown', async (dotted) => {
-    expect(await refusalOf(() => signatureAlgorithmOf(encodeOid(dotted), 'sha256'))).toBe(
-      'cms_signature_algorithm_unknown',
-    );
+    expect(await refusalOf(() => readSignatureAlgorithm(identifier(dotted)))).toBe('cms_signature_algorithm_unknown');
   });
 });

@@ -5,64 +5,79 @@
 import type { DigestAlgorithm, SignatureAlgorithm } from '@postern/ports';
 import { unverified } from '../../errors.js';
 import { type DerCursor, TAG } from './der-cursor.js';
-import { encodeOid, equalBytes } from './der-oid.js';
+import { encodeOid } from './der-oid.js';
 
-type KeyType = 'rsa' | 'dsa';
-
-const DIGESTS: readonly { readonly oid: Uint8Array; readonly digest: DigestAlgorithm }[] = [
-  { oid: encodeOid('2.16.840.1.101.3.4.2.1'), digest: 'sha256' },
-  { oid: encodeOid('1.3.14.3.2.26'), digest: 'sha1' },
-  { oid: encodeOid('2.16.840.1.101.3.4.2.2'), digest: 'sha384' },
-  { oid: encodeOid('2.16.840.1.101.3.4.2.3'), digest: 'sha512' },
-];
-
-/** Without `digest` the identifier names only the key type, and the signer's digest is the signature's. */
-const SIGNATURES: readonly {
-  readonly oid: Uint8Array;
-  readonly keyType: KeyType;
+/** A signature algorithm as its identifier names it. One object each: compared by identity. */
+export interface NamedSignature {
+  readonly keyType: 'rsa' | 'dsa';
+  /** Undefined where the identifier names only the key type: the signer's digest is the signature's. */
   readonly digest: DigestAlgorithm | undefined;
-}[] = [
-  { oid: encodeOid('1.2.840.113549.1.1.11'), keyType: 'rsa', digest: 'sha256' },
-  { oid: encodeOid('1.2.840.113549.1.1.1'), keyType: 'rsa', digest: undefined },
-  { oid: encodeOid('1.2.840.113549.1.1.5'), keyType: 'rsa', digest: 'sha1' },
-  { oid: encodeOid('1.2.840.113549.1.1.12'), keyType: 'rsa', digest: 'sha384' },
-  { oid: encodeOid('1.2.840.113549.1.1.13'), keyType: 'rsa', digest: 'sha512' },
-  { oid: encodeOid('1.2.840.10040.4.3'), keyType: 'dsa', digest: 'sha1' },
-  { oid: encodeOid('2.16.840.1.101.3.4.3.2'), keyType: 'dsa', digest: 'sha256' },
-  { oid: encodeOid('1.2.840.10040.4.1'), keyType: 'dsa', digest: undefined },
+}
+
+const DIGEST_OIDS: readonly Uint8Array[] = [
+  encodeOid('2.16.840.1.101.3.4.2.1'),
+  encodeOid('1.3.14.3.2.26'),
+  encodeOid('2.16.840.1.101.3.4.2.2'),
+  encodeOid('2.16.840.1.101.3.4.2.3'),
+];
+const DIGESTS: readonly DigestAlgorithm[] = ['sha256', 'sha1', 'sha384', 'sha512'];
+
+const SIGNATURE_OIDS: readonly Uint8Array[] = [
+  encodeOid('1.2.840.113549.1.1.11'),
+  encodeOid('1.2.840.113549.1.1.1'),
+  encodeOid('1.2.840.113549.1.1.5'),
+  encodeOid('1.2.840.113549.1.1.12'),
+  encodeOid('1.2.840.113549.1.1.13'),
+  encodeOid('1.2.840.10040.4.3'),
+  encodeOid('2.16.840.1.101.3.4.3.2'),
+  encodeOid('1.2.840.10040.4.1'),
+];
+const SIGNATURES: readonly NamedSignature[] = [
+  { keyType: 'rsa', digest: 'sha256' },
+  { keyType: 'rsa', digest: undefined },
+  { keyType: 'rsa', digest: 'sha1' },
+  { keyType: 'rsa', digest: 'sha384' },
+  { keyType: 'rsa', digest: 'sha512' },
+  { keyType: 'dsa', digest: 'sha1' },
+  { keyType: 'dsa', digest: 'sha256' },
+  { keyType: 'dsa', digest: undefined },
 ];
 
-const PAIRS: Readonly<Record<KeyType, Readonly<Partial<Record<DigestAlgorithm, SignatureAlgorithm>>>>> = {
+const NOTHING: readonly Uint8Array[] = [new Uint8Array(0)];
+
+const PAIRS: Readonly<Record<'rsa' | 'dsa', Readonly<Partial<Record<DigestAlgorithm, SignatureAlgorithm>>>>> = {
   rsa: { sha1: 'rsa-sha1', sha256: 'rsa-sha256', sha384: 'rsa-sha384', sha512: 'rsa-sha512' },
   dsa: { sha1: 'dsa-sha1', sha256: 'dsa-sha256' },
 };
 
-/**
- * Reads an AlgorithmIdentifier and returns the content octets of its identifier. Parameters are absent or NULL: every
- * algorithm above has none, and parameters would let the sender choose.
- */
-export function readAlgorithmIdentifier(cursor: DerCursor, tag: number = TAG.sequence): Uint8Array {
-  cursor.enter(tag);
-  const oid = cursor.content(TAG.objectIdentifier);
-  if (!cursor.atEnd() && cursor.content(TAG.null).length !== 0) throw unverified('cms_algorithm_parameters');
-  cursor.leave();
-  return oid;
+/** Reads the AlgorithmIdentifier of a digest. @throws AuthError `evidence_unverified` when it is none that we know. */
+export function readDigestAlgorithm(cursor: DerCursor): DigestAlgorithm {
+  const digest = DIGESTS[readAlgorithm(cursor, TAG.sequence, DIGEST_OIDS)];
+  if (digest === undefined) throw unverified('cms_digest_unknown');
+  return digest;
 }
 
-/** @throws AuthError `evidence_unverified` when the identifier is no digest that we know. */
-export function digestAlgorithmOf(oid: Uint8Array): DigestAlgorithm {
-  const known = DIGESTS.find((entry) => equalBytes(entry.oid, oid));
-  if (known === undefined) throw unverified('cms_digest_unknown');
-  return known.digest;
+/** Reads the AlgorithmIdentifier of a signature. @throws AuthError `evidence_unverified` when it is none that we know. */
+export function readSignatureAlgorithm(cursor: DerCursor, tag: number = TAG.sequence): NamedSignature {
+  const signature = SIGNATURES[readAlgorithm(cursor, tag, SIGNATURE_OIDS)];
+  if (signature === undefined) throw unverified('cms_signature_algorithm_unknown');
+  return signature;
 }
 
-/** @throws AuthError `evidence_unverified` when the identifier is unknown or contradicts the digest. */
-export function signatureAlgorithmOf(oid: Uint8Array, digest: DigestAlgorithm): SignatureAlgorithm {
-  const known = SIGNATURES.find((entry) => equalBytes(entry.oid, oid));
-  if (known === undefined) throw unverified('cms_signature_algorithm_unknown');
-  const pair = PAIRS[known.keyType][digest];
-  if (pair === undefined || (known.digest !== undefined && known.digest !== digest)) {
+/** The one algorithm that both name. @throws AuthError `evidence_unverified` when they contradict each other. */
+export function agreedAlgorithm(named: NamedSignature, digest: DigestAlgorithm): SignatureAlgorithm {
+  const pair = PAIRS[named.keyType][digest];
+  if (pair === undefined || (named.digest !== undefined && named.digest !== digest)) {
     throw unverified('cms_algorithms_disagree');
   }
   return pair;
+}
+
+/** Parameters are absent or NULL: every algorithm above has none, and parameters would let the sender choose. */
+function readAlgorithm(cursor: DerCursor, tag: number, oids: readonly Uint8Array[]): number {
+  cursor.enter(tag);
+  const index = cursor.oneOf(TAG.objectIdentifier, oids);
+  if (!cursor.atEnd() && cursor.oneOf(TAG.null, NOTHING) < 0) throw unverified('cms_algorithm_parameters');
+  cursor.leave();
+  return index;
 }

@@ -40,8 +40,8 @@ describe('as signed', () => {
     ['no signing time', 'accepted', { omitAttributes: ['signingTime'] }],
     ['no algorithm protection', 'accepted', { omitAttributes: ['algorithmProtection'] }],
     ['the content type of SignedData', 'cms_content_type_mismatch', { contentTypeAttribute: '1.2.840.113549.1.7.2' }],
-    ['the message digest twice', 'cms_attributes_not_der', { repeatAttributes: ['messageDigest'] }],
-    ['the signing time twice', 'cms_attributes_not_der', { repeatAttributes: ['signingTime'] }],
+    ['the message digest twice', 'cms_attribute_duplicate', { repeatAttributes: ['messageDigest'] }],
+    ['the signing time twice', 'cms_attribute_duplicate', { repeatAttributes: ['signingTime'] }],
     [
       'two message digests',
       'cms_attribute_duplicate',

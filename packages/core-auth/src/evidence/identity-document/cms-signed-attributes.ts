@@ -3,120 +3,164 @@
  * be DER as they stand, because their DER is what is hashed: a reader that re-encodes can be shown other bytes than the
  * signer saw.
  */
-import type { EpochMillis } from '@postern/ports';
+import type { DigestAlgorithm, EpochMillis } from '@postern/ports';
 import { unverified } from '../../errors.js';
-import { readAlgorithmIdentifier } from './cms-algorithms.js';
+import { type NamedSignature, readDigestAlgorithm, readSignatureAlgorithm } from './cms-algorithms.js';
 import { MAX_ATTRIBUTE_ELEMENTS, MAX_ATTRIBUTES } from './cms-limits.js';
 import { DerCursor, TAG } from './der-cursor.js';
 import { encodeOid, equalBytes } from './der-oid.js';
 import { decodeDerTime } from './der-time.js';
 
 export interface SignedAttributes {
-  /** DER `SET OF Attribute`, tag 0x31, ready to be hashed. A copy. */
+  /** DER `SET OF Attribute`, tag 0x31, ready to be hashed. */
   readonly der: Uint8Array;
-  /** Content octets of the content type's identifier: id-data. */
-  readonly contentType: Uint8Array;
+  /** The content type attribute is there and says id-data: nothing else is accepted. */
+  readonly contentType: 'data';
   readonly messageDigest: Uint8Array;
   readonly signingTime: EpochMillis | undefined;
-  /** CMSAlgorithmProtection (RFC 6211): content octets of the identifiers that the signer meant. */
+  /** CMSAlgorithmProtection (RFC 6211): the algorithms that the signer meant. */
   readonly algorithmProtection: AlgorithmProtection | undefined;
 }
 
 export interface AlgorithmProtection {
-  readonly digestOid: Uint8Array;
-  readonly signatureOid: Uint8Array;
+  readonly digest: DigestAlgorithm;
+  readonly signature: NamedSignature;
 }
 
-export const ID_DATA = encodeOid('1.2.840.113549.1.7.1');
-const CONTENT_TYPE = encodeOid('1.2.840.113549.1.9.3');
-const MESSAGE_DIGEST = encodeOid('1.2.840.113549.1.9.4');
-const SIGNING_TIME = encodeOid('1.2.840.113549.1.9.5');
-const ALGORITHM_PROTECTION = encodeOid('1.2.840.113549.1.9.52');
+export const ID_DATA: readonly Uint8Array[] = [encodeOid('1.2.840.113549.1.7.1')];
+/** Types that are read, by index in the list below. */
+const CONTENT_TYPE = 0;
+const MESSAGE_DIGEST = 1;
+const SIGNING_TIME = 2;
+const ALGORITHM_PROTECTION = 3;
+const KNOWN_TYPES: readonly Uint8Array[] = [
+  encodeOid('1.2.840.113549.1.9.3'),
+  encodeOid('1.2.840.113549.1.9.4'),
+  encodeOid('1.2.840.113549.1.9.5'),
+  encodeOid('1.2.840.113549.1.9.52'),
+];
 
-/** Reads the `[0] IMPLICIT SET OF Attribute` at the cursor. Attributes of unknown types are checked and not used. */
+/** Octets of an element without content. */
+const EMPTY_ELEMENT = 2;
+
+/** What the attributes read so far said. */
+interface Found {
+  contentType: 'data' | undefined;
+  messageDigest: Uint8Array | undefined;
+  signingTime: EpochMillis | undefined;
+  algorithmProtection: AlgorithmProtection | undefined;
+  /** Type elements of attributes that are not used, to find duplicates. */
+  readonly unknownTypes: Uint8Array[];
+}
+
+/**
+ * Reads the `[0] IMPLICIT SET OF Attribute` at the cursor and changes its tag in the bytes under it. Attributes of unknown
+ * types are checked and not used.
+ */
 export function readSignedAttributes(cursor: DerCursor): SignedAttributes {
-  const der = cursor.element(TAG.context0).slice();
+  const der = cursor.element(TAG.context0);
+  // They are hashed with the tag of a SET, not with the one they travel under (RFC 5652 5.4).
   der[0] = TAG.set;
-  const attributes = new DerCursor(der);
-  attributes.enter(TAG.set);
-  const types: Uint8Array[] = [];
-  let previous: Uint8Array | undefined;
-  let contentType: Uint8Array | undefined;
-  let messageDigest: Uint8Array | undefined;
-  let signingTime: EpochMillis | undefined;
-  let algorithmProtection: AlgorithmProtection | undefined;
-  while (!attributes.atEnd()) {
-    const attribute = attributes.element(TAG.sequence);
-    if (previous !== undefined && !isBefore(previous, attribute)) throw unverified('cms_attributes_not_der');
-    previous = attribute;
-    new DerCursor(attribute).skipDer(MAX_ATTRIBUTE_ELEMENTS);
-    const reader = new DerCursor(attribute);
-    const type = enterAttribute(reader);
-    if (types.some((seen) => equalBytes(seen, type))) throw unverified('cms_attribute_duplicate');
-    if (types.push(type) > MAX_ATTRIBUTES) throw unverified('cms_too_many_attributes');
-    if (equalBytes(type, CONTENT_TYPE)) contentType = readContentType(reader);
-    else if (equalBytes(type, MESSAGE_DIGEST)) messageDigest = readMessageDigest(reader);
-    else if (equalBytes(type, SIGNING_TIME)) signingTime = readSigningTime(reader);
-    else if (equalBytes(type, ALGORITHM_PROTECTION)) algorithmProtection = readAlgorithmProtection(reader);
+  const found: Found = {
+    contentType: undefined,
+    messageDigest: undefined,
+    signingTime: undefined,
+    algorithmProtection: undefined,
+    unknownTypes: [],
+  };
+  const reader = new DerCursor(der);
+  reader.enter(TAG.set);
+  let start = reader.position;
+  let previousStart = start;
+  for (let read = 0; !reader.atEnd(); read += 1) {
+    if (read === MAX_ATTRIBUTES) throw unverified('cms_too_many_attributes');
+    readAttribute(reader, der, found);
+    if (read > 0 && !isBefore(der, previousStart, start, reader.position)) throw unverified('cms_attributes_not_der');
+    previousStart = start;
+    start = reader.position;
   }
-  attributes.leave();
+  reader.leave();
+  const { contentType, messageDigest, signingTime, algorithmProtection } = found;
   if (contentType === undefined) throw unverified('cms_content_type_missing');
   if (messageDigest === undefined) throw unverified('cms_message_digest_missing');
   return { der, contentType, messageDigest, signingTime, algorithmProtection };
 }
 
-/** Stops in front of the first value and returns the content octets of the type. */
-function enterAttribute(reader: DerCursor): Uint8Array {
+function readAttribute(reader: DerCursor, der: Uint8Array, found: Found): void {
   reader.enter(TAG.sequence);
-  const type = reader.content(TAG.objectIdentifier);
-  reader.enter(TAG.set);
-  if (reader.atEnd()) throw unverified('cms_attribute_without_value');
-  return type;
+  const typeStart = reader.position;
+  const type = reader.oneOf(TAG.objectIdentifier, KNOWN_TYPES);
+  if (type < 0) checkUnknown(reader, der.subarray(typeStart, reader.position), found.unknownTypes);
+  else readKnown(reader, type, found);
+  reader.leave();
 }
 
-/** The value just read must have been the only one of the attribute. */
-function leaveAttribute(reader: DerCursor): void {
+function readKnown(reader: DerCursor, type: number, found: Found): void {
+  reader.enter(TAG.set);
+  switch (type) {
+    case CONTENT_TYPE:
+      once(found.contentType);
+      found.contentType = readContentType(reader);
+      break;
+    case MESSAGE_DIGEST:
+      once(found.messageDigest);
+      found.messageDigest = reader.content(TAG.octetString);
+      break;
+    case SIGNING_TIME:
+      once(found.signingTime);
+      found.signingTime = readSigningTime(reader);
+      break;
+    case ALGORITHM_PROTECTION:
+      once(found.algorithmProtection);
+      found.algorithmProtection = readAlgorithmProtection(reader);
+      break;
+  }
   if (!reader.atEnd()) throw unverified('cms_attribute_many_values');
   reader.leave();
-  reader.leave();
 }
 
-function readContentType(reader: DerCursor): Uint8Array {
-  const contentType = reader.content(TAG.objectIdentifier);
-  if (!equalBytes(contentType, ID_DATA)) throw unverified('cms_content_type_mismatch');
-  leaveAttribute(reader);
-  return contentType;
+function once(before: unknown): void {
+  if (before !== undefined) throw unverified('cms_attribute_duplicate');
 }
 
-function readMessageDigest(reader: DerCursor): Uint8Array {
-  const messageDigest = reader.content(TAG.octetString);
-  leaveAttribute(reader);
-  return messageDigest;
+/** Nothing is read from it, but it is hashed with the rest and so must be DER like the rest. */
+function checkUnknown(reader: DerCursor, type: Uint8Array, unknownTypes: Uint8Array[]): void {
+  if (unknownTypes.some((seen) => equalBytes(seen, type))) throw unverified('cms_attribute_duplicate');
+  unknownTypes.push(type);
+  if (reader.peek() !== TAG.set) throw unverified('ber_unexpected_tag');
+  const start = reader.position;
+  reader.skipDer(MAX_ATTRIBUTE_ELEMENTS);
+  if (reader.position - start === EMPTY_ELEMENT) throw unverified('cms_attribute_without_value');
+}
+
+function readContentType(reader: DerCursor): 'data' {
+  if (reader.oneOf(TAG.objectIdentifier, ID_DATA) < 0) throw unverified('cms_content_type_mismatch');
+  return 'data';
 }
 
 function readSigningTime(reader: DerCursor): EpochMillis {
   const tag = reader.peek() === TAG.generalizedTime ? TAG.generalizedTime : TAG.utcTime;
   const signingTime = decodeDerTime(tag, reader.content(tag));
   if (signingTime === undefined) throw unverified('cms_signing_time_invalid');
-  leaveAttribute(reader);
   return signingTime;
 }
 
 function readAlgorithmProtection(reader: DerCursor): AlgorithmProtection {
   reader.enter(TAG.sequence);
-  const digestOid = readAlgorithmIdentifier(reader);
-  const signatureOid = readAlgorithmIdentifier(reader, TAG.context1);
+  const digest = readDigestAlgorithm(reader);
+  const signature = readSignatureAlgorithm(reader, TAG.context1);
   reader.leave();
-  leaveAttribute(reader);
-  return { digestOid, signatureOid };
+  return { digest, signature };
 }
 
-/** Order of a DER SET OF: ascending by octets. Equal elements are not in order: they would be duplicates. */
-function isBefore(a: Uint8Array, b: Uint8Array): boolean {
-  const shared = Math.min(a.length, b.length);
-  for (let at = 0; at < shared; at += 1) {
-    const difference = (a[at] ?? 0) - (b[at] ?? 0);
+/**
+ * Order of a DER SET OF: the element at `first` (up to `second`) ascends to the one at `second` (up to `end`) by octets.
+ * One that is the beginning of the other can't be: both say their length.
+ */
+function isBefore(der: Uint8Array, first: number, second: number, end: number): boolean {
+  for (let at = 0; first + at < second && second + at < end; at += 1) {
+    const difference = (der[first + at] ?? 0) - (der[second + at] ?? 0);
     if (difference !== 0) return difference < 0;
   }
-  return a.length < b.length;
+  return false;
 }

@@ -16,7 +16,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../test/refusal.js';
 import { MAX_CMS_BYTES, MAX_CONTENT_PIECES, MAX_EMBEDDED } from './cms-limits.js';
-import { parseCms } from './cms-signed-data.js';
+import { parseCms, parseOwnCms } from './cms-signed-data.js';
 import { encodeOid } from './der-oid.js';
 
 const SIGNED_AT = Date.UTC(2026, 1, 16, 0, 38, 28);
@@ -49,15 +49,16 @@ describe('accepts', () => {
     }
   });
 
-  it('copies nothing but the signed attributes', () => {
+  it('and leaves the given bytes alone, unless they are its own', () => {
     const bytes = signed();
-    const { content: read, signer } = parseCms(bytes);
-    expect([read.buffer, signer.signature.buffer, signer.issuerDer.buffer]).toEqual([
-      bytes.buffer,
-      bytes.buffer,
-      bytes.buffer,
-    ]);
-    expect(signer.signedAttributes.der.buffer).not.toBe(bytes.buffer);
+    const before = bytes.slice();
+    const copied = parseCms(bytes);
+    expect(bytes).toEqual(before);
+    expect(copied.content.buffer).not.toBe(bytes.buffer);
+    const { content: read, signer } = parseOwnCms(bytes);
+    const views = [read, signer.signature, signer.issuerDer, signer.signedAttributes.der];
+    expect(views.map((view) => view.buffer === bytes.buffer)).toEqual([true, true, true, true]);
+    expect(bytes.filter((octet, at) => octet !== before[at])).toEqual(Uint8Array.of(0x31));
   });
 
   it('a constructed OCTET STRING of definite length, and one without pieces', () => {
@@ -146,7 +147,7 @@ describe('refuses what is not this structure', () => {
     [
       'another digest than the protected one',
       'cms_algorithm_protection_mismatch',
-      (data) => childrenOf(nodeAt(signerOf(data), 2)).splice(0, 1, oid('1.2.840.113549.2.5')),
+      (data) => childrenOf(nodeAt(signerOf(data), 2)).splice(0, 1, oid('2.16.840.1.101.3.4.2.3')),
     ],
     ['algorithm parameters', 'ber_unexpected_tag', (data) => childrenOf(nodeAt(data, 1, 0)).push(emptySequence())],
     [

@@ -1,7 +1,7 @@
 /**
  * A strict cursor over BER: what `cms-*` reads through (decision R13, threat P6). Lengths are minimal and inside their
  * parent, tags are one octet, indefinite lengths are accepted only where the caller says so. It hands out views of the
- * input, never copies, and has no recursion: one small frame a level, `MAX_DEPTH` levels.
+ * input, never copies, and has no recursion: one number a level, `MAX_DEPTH` levels.
  */
 import { unverified } from '../../errors.js';
 import { MAX_DEPTH, MAX_LENGTH_OCTETS } from './cms-limits.js';
@@ -29,22 +29,24 @@ const APPLICATION = 0x40;
 /** Low bits all set: the tag number follows in further octets. CMS has none. */
 const LONG_TAG = 0x1f;
 
-interface Frame {
-  readonly end: number;
-  readonly indefinite: boolean;
-}
-
 /** Every method throws `evidence_unverified` with a reason `ber_…` when the next bytes are not what it asks for. */
 export class DerCursor {
   readonly #bytes: Uint8Array;
-  /** Frames around the current one. */
-  readonly #outer: Frame[] = [];
-  #frame: Frame;
+  /** Ends of the elements around the current one; the end of an indefinite one as -1 - end. Numbers, to spare objects. */
+  readonly #outer: number[] = [];
+  /** Where the current element must end; of an indefinite one, where its parent does. */
+  #end: number;
+  #indefinite = false;
   #position = 0;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
-    this.#frame = { end: bytes.length, indefinite: false };
+    this.#end = bytes.length;
+  }
+
+  /** Octets read so far. */
+  get position(): number {
+    return this.#position;
   }
 
   /** How many elements have been entered and not left. */
@@ -59,30 +61,31 @@ export class DerCursor {
 
   /** Whether the current element holds no further one. An unterminated indefinite one is not at its end. */
   atEnd(): boolean {
-    if (!this.#frame.indefinite) return this.#position === this.#frame.end;
+    if (!this.#indefinite) return this.#position === this.#end;
     return this.#bytes[this.#position] === 0 && this.#bytes[this.#position + 1] === 0;
   }
 
   /** Goes into a constructed element of definite length. */
   enter(tag: number): void {
     const length = this.#header(tag, false);
-    this.#push({ end: this.#position + length, indefinite: false });
+    this.#push(this.#position + length, false);
   }
 
   /** Goes into a constructed element of definite or indefinite length. */
   enterBer(tag: number): void {
     const length = this.#header(tag, true);
-    const indefinite = length === INDEFINITE;
-    this.#push({ end: indefinite ? this.#frame.end : this.#position + length, indefinite });
+    if (length === INDEFINITE) this.#push(this.#end, true);
+    else this.#push(this.#position + length, false);
   }
 
   /** Leaves the current element, which must have been read to its end. */
   leave(): void {
-    if (!this.atEnd()) throw unverified(this.#position < this.#frame.end ? 'ber_unexpected_element' : 'ber_truncated');
-    if (this.#frame.indefinite) this.#position += 2;
+    if (!this.atEnd()) throw unverified(this.#position < this.#end ? 'ber_unexpected_element' : 'ber_truncated');
+    if (this.#indefinite) this.#position += 2;
     const outer = this.#outer.pop();
     if (outer === undefined) throw new TypeError('leave without enter');
-    this.#frame = outer;
+    this.#indefinite = outer < 0;
+    this.#end = this.#indefinite ? -1 - outer : outer;
   }
 
   /** Content of an element of definite length, as a view. */
@@ -91,6 +94,18 @@ export class DerCursor {
     const start = this.#position;
     this.#position = start + length;
     return this.#bytes.subarray(start, this.#position);
+  }
+
+  /** Reads an element of definite length and tells which of the given contents it has: an index, or -1. */
+  oneOf(tag: number, contents: readonly Uint8Array[]): number {
+    const length = this.#header(tag, false);
+    const start = this.#position;
+    this.#position += length;
+    for (let index = 0; index < contents.length; index += 1) {
+      const content = contents[index];
+      if (content?.length === length && this.#startsAt(start, content)) return index;
+    }
+    return -1;
   }
 
   /** A whole element of definite length, header included, as a view. */
@@ -125,14 +140,20 @@ export class DerCursor {
     } while (this.depth > start);
   }
 
-  #push(frame: Frame): void {
+  #push(end: number, indefinite: boolean): void {
     if (this.#outer.length >= MAX_DEPTH) throw unverified('ber_too_deep');
-    this.#outer.push(this.#frame);
-    this.#frame = frame;
+    this.#outer.push(this.#indefinite ? -1 - this.#end : this.#end);
+    this.#end = end;
+    this.#indefinite = indefinite;
+  }
+
+  #startsAt(start: number, content: Uint8Array): boolean {
+    for (let at = 0; at < content.length; at += 1) if (this.#bytes[start + at] !== content[at]) return false;
+    return true;
   }
 
   #octet(): number {
-    const octet = this.#position < this.#frame.end ? this.#bytes[this.#position] : undefined;
+    const octet = this.#position < this.#end ? this.#bytes[this.#position] : undefined;
     if (octet === undefined) throw unverified('ber_truncated');
     this.#position += 1;
     return octet;
@@ -142,7 +163,7 @@ export class DerCursor {
     if (this.#octet() !== tag) throw unverified('ber_unexpected_tag');
     if ((tag & LONG_TAG) === LONG_TAG) throw unverified('ber_long_tag');
     const length = this.#length(indefiniteAllowed);
-    if (length > this.#frame.end - this.#position) throw unverified('ber_length_beyond_data');
+    if (length > this.#end - this.#position) throw unverified('ber_length_beyond_data');
     return length;
   }
 

@@ -5,7 +5,7 @@
 import { parseStrictJson } from '../../encoding/strict-json.js';
 import { decodeUtf8 } from '../../encoding/utf8.js';
 import { type AuthError, unverified } from '../../errors.js';
-import type { VerifiedDocument } from './document.js';
+import type { DocumentProof, VerifiedDocument } from './document.js';
 
 /** Real documents are half a kilobyte. Against parsing what only an attacker would send. */
 export const MAX_DOCUMENT_BYTES = 16 * 1024;
@@ -35,7 +35,13 @@ export function parseIdentityDocument(bytes: Uint8Array): DocumentFields {
   };
 }
 
-function parseObject(bytes: Uint8Array): object {
+/** The fields with their proof: for those who verified a signature over exactly the bytes that were parsed. */
+export function provenDocument(document: DocumentFields, proof: DocumentProof): VerifiedDocument {
+  const { instanceId, imageId, accountId, region, pendingTime } = document;
+  return { instanceId, imageId, accountId, region, pendingTime, proof };
+}
+
+function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   if (bytes.length > MAX_DOCUMENT_BYTES) throw unverified('document_too_large');
   const text = decodeUtf8(bytes);
   if (text === undefined) throw unverified('document_not_utf8');
@@ -43,15 +49,16 @@ function parseObject(bytes: Uint8Array): object {
   if (!parsed.ok) throw refusedJson(parsed.code);
   const { value } = parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unverified('document_not_object');
-  return value;
+  // An object of JSON that is no array: every member is unknown.
+  return value as Readonly<Record<string, unknown>>;
 }
 
 function refusedJson(code: string): AuthError {
   return unverified(`document_${code}`);
 }
 
-function textField(document: object, name: string, shape: RegExp, reason: string): string {
-  const value: unknown = Object.getOwnPropertyDescriptor(document, name)?.value;
+function textField(document: Readonly<Record<string, unknown>>, name: string, shape: RegExp, reason: string): string {
+  const value = Object.hasOwn(document, name) ? document[name] : undefined;
   if (typeof value !== 'string' || !shape.test(value)) throw unverified(reason);
   return value;
 }

@@ -12,7 +12,7 @@ export function refusalOfSigner(
   algorithm: SignatureAlgorithm,
   trustStore: TrustStore,
 ): string | undefined {
-  if (!algorithm.startsWith(`${certificate.keyType}-`)) return 'key_type_mismatch';
+  if (!algorithm.startsWith(certificate.keyType)) return 'key_type_mismatch';
   if (isSha1(algorithm) && !trustStore.allowSha1Signatures) return 'sha1_signature_refused';
   if (trustStore.isRefusedAsSha1(certificate)) return 'sha1_certificate_refused';
   return undefined;

@@ -4,7 +4,7 @@ import { decodeBase64 } from '../../encoding/base64.js';
 import { unverified } from '../../errors.js';
 import type { TrustedCertificate } from './certificate.js';
 import type { UnverifiedDocument, VerifiedDocument } from './document.js';
-import { type DocumentFields, MAX_DOCUMENT_BYTES, parseIdentityDocument } from './parse-document.js';
+import { type DocumentFields, MAX_DOCUMENT_BYTES, parseIdentityDocument, provenDocument } from './parse-document.js';
 import type { TrustStore } from './trust-store.js';
 import { certificateLabel, maySignFor, refusalOfSigner } from './verify-certificate.js';
 
@@ -76,13 +76,10 @@ function candidates(trustStore: TrustStore, signature: Uint8Array): readonly Tru
 }
 
 function verified(document: DocumentFields, certificate: TrustedCertificate): VerifiedDocument {
-  return {
-    ...document,
-    proof: {
-      method: 'identity',
-      signatureAlgorithm: ALGORITHM,
-      signingTime: undefined,
-      certificate: certificateLabel(certificate),
-    },
-  };
+  return provenDocument(document, {
+    method: 'identity',
+    signatureAlgorithm: ALGORITHM,
+    signingTime: undefined,
+    certificate: certificateLabel(certificate),
+  });
 }
