@@ -11,6 +11,9 @@ const ABBREVIATED: ReadonlySet<string> = new Set([
   'client_token',
   'id',
   'accessor',
+  'iam_request_url',
+  'iam_request_body',
+  'iam_request_headers',
 ]);
 
 const SHOWN_CHARACTERS = 10;

@@ -1,8 +1,9 @@
 /** `postern sandbox`: a real server on an embedded store, a fake cloud around it, and a guided tour through its HTTP API. */
 import { mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { createProviderConfiguration } from '@postern/core-auth';
 import { openSqliteStorage } from '@postern/storage-sqlite';
-import { createFakeCloud, type FakeCloud } from '@postern/testkit';
+import { createFakeCloud, createFakeSts, type FakeCloud } from '@postern/testkit';
 import { openAuditFile } from '../audit-file.js';
 import { createServer, type PosternServer, type ServerOptions } from '../create-server.js';
 import { endOnSignals, endOnUncaught } from '../process-end.js';
@@ -10,6 +11,8 @@ import { systemClock } from '../system-clock.js';
 import { terminalLog } from '../terminal.js';
 import { onwardLines } from './onward.js';
 import { createPages, type Pages } from './pages.js';
+import { principalSteps } from './principal-steps.js';
+import { createSandboxProvider } from './sandbox-provider.js';
 import { type Step, tourSteps } from './steps.js';
 import { createTour, TourFailure } from './tour.js';
 
@@ -37,17 +40,13 @@ export async function runSandbox(options: SandboxOptions): Promise<number | unde
   const auditFile = join(options.data, 'audit.log');
   const audit = await openAuditFile(auditFile);
   const cloud = createFakeCloud({ clock: systemClock });
+  const sts = createFakeSts({ cloud, clock: systemClock });
   const server = await startServer(
     {
       storage,
       audit,
       log,
-      provider: {
-        instances: cloud.instanceDirectory,
-        profiles: cloud.profileDirectory,
-        principals: cloud.principalDirectory,
-        builtInCertificates: cloud.defaultCertificates(),
-      },
+      provider: createSandboxProvider(cloud, sts, createProviderConfiguration(storage)),
     },
     options.port,
   );
@@ -59,10 +58,12 @@ export async function runSandbox(options: SandboxOptions): Promise<number | unde
     await audit.close();
   };
 
-  pages.heading('Postern sandbox: cloud instances prove who they are and receive a token');
+  pages.heading('Postern sandbox: instances and principals prove who they are and receive a token');
   pages.plain(`  server  ${server.url}   a real one, on a store in ${shown(options.data)}`);
   pages.plain(`  cloud   a fake one in this process: account ${cloud.ownAccountId}, region ${cloud.region}`);
-  const failed = await walk(tourSteps(cloud, { name: 'administrator', token }), server, pages);
+  const admin = { name: 'administrator', token };
+  const steps = [...tourSteps(cloud, admin), ...principalSteps(cloud, sts, admin)];
+  const failed = await walk(steps, server, pages);
   pages.plain('');
   if (failed !== undefined) {
     pages.bad(`The tour failed at: ${failed}`);
