@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { configureOldKey, createRotationWorld, type RotationWorld } from '../../test/create-rotation-world.js';
 import { codeOf } from '../../test/create-test-method.js';
 import { type KeyCall, OLD_KEY } from '../../test/fake-access-keys.js';
+import { interceptCommits } from '../../test/intercept-commits.js';
 import { ROTATION_LEASE_MS } from './rotation-lease.js';
 
 const NEW_KEY_ID = 'AKIANEWNEWNEWNEWNEW1';
@@ -76,17 +77,14 @@ describe('a process that dies', () => {
         let commits = 0;
         const first = createRotationWorld({
           beside: before,
-          storage: (inner) => ({
-            ...inner,
-            get: inner.get.bind(inner),
-            async commit(operations, options) {
+          storage: (inner) =>
+            interceptCommits(inner, async (...commit) => {
               commits += 1;
-              if (commits < nth) return inner.commit(operations, options);
-              if (applied && commits === nth) await inner.commit(operations, options);
+              if (commits < nth) return inner.commit(...commit);
+              if (applied && commits === nth) await inner.commit(...commit);
               first.die();
               throw new Error('the process died');
-            },
-          }),
+            }),
         });
         expect(await codeOf(first.rotate())).not.toBe('allowed');
         expect(await first.isConfigUsable()).toBe(true);

@@ -1,0 +1,151 @@
+/** What is remembered of full ARNs, for how long, and what makes it forgotten (behaviour sheet 10, decision R5, threat C3). */
+import { describe, expect, it } from 'vitest';
+import { createIamWorld, OTHER_ACCOUNT } from '../../test/create-iam-world.js';
+import { ACCOUNT, codeOf, DAY } from '../../test/create-test-method.js';
+import { createFullArns, FULL_ARN_LIMITS } from './full-arn-cache.js';
+import { type Principal, principalOf } from './principal.js';
+
+const call = { requestId: 'x', peerAddress: undefined };
+
+function world(limits = FULL_ARN_LIMITS) {
+  const test = createIamWorld();
+  const role = test.cloud.createRole({ name: 'deploy', path: '/ops/' });
+  const fullArns = createFullArns(test.context, limits);
+  const principal = (name = 'deploy', accountId = ACCOUNT, uniqueId = role.uniqueId): Principal => {
+    const made = principalOf(`arn:aws:sts::${accountId}:assumed-role/${name}/s`, uniqueId);
+    if (made === undefined) throw new TypeError(name);
+    return made;
+  };
+  return { ...test, role, principal, find: (who = principal()) => fullArns.find(who, call) };
+}
+
+describe('the full ARN of a principal', () => {
+  it('is asked for once, in the account of the principal', async () => {
+    const { find, cloud, role } = world();
+    expect([await find(), await find()]).toEqual([role.arn, role.arn]);
+    expect(cloud.calls.map(({ query }) => query)).toEqual([
+      { partition: 'aws', accountId: ACCOUNT, type: 'role', name: 'deploy' },
+    ]);
+  });
+
+  it('is asked for once by a fleet that comes at once', async () => {
+    const { find, cloud } = world();
+    await Promise.all(Array.from({ length: 50 }, () => find()));
+    expect(cloud.calls).toHaveLength(1);
+  });
+
+  it('is remembered for a week since it was last asked for', async () => {
+    const { find, cloud, clock } = world();
+    await find();
+    for (let week = 0; week < 3; week += 1) {
+      clock.advance(7 * DAY - 1);
+      await find();
+    }
+    expect(cloud.calls).toHaveLength(1);
+    clock.advance(7 * DAY);
+    await find();
+    expect(cloud.calls).toHaveLength(2);
+  });
+
+  it('is remembered of so many principals only', async () => {
+    const { find, cloud, principal } = world({ maxEntries: 1, maxIdleMs: DAY });
+    const other = cloud.createRole({ name: 'other' });
+    await find();
+    await find(principal('other', ACCOUNT, other.uniqueId));
+    await find();
+    expect(cloud.calls).toHaveLength(3);
+  });
+
+  it.each([
+    ['config.client.write', {}, { max_retries: 1 }],
+    ['config.client.delete', {}, {}],
+    ['config.sts.write', { account_id: ACCOUNT }, { sts_role: `arn:aws:iam::${ACCOUNT}:role/postern` }],
+    ['config.sts.delete', { account_id: ACCOUNT }, {}],
+  ])('is forgotten in every process with %s', async (operation, params, fields) => {
+    const test = world();
+    await test.host('config.client.write', {}, { max_retries: 0 });
+    await test.host(
+      'config.sts.write',
+      { account_id: ACCOUNT },
+      { sts_role: `arn:aws:iam::${ACCOUNT}:role/before`, external_id: 'e1' },
+    );
+    const other = createFullArns(createIamWorld({ beside: test }).context);
+    await Promise.all([test.find(), other.find(test.principal(), call)]);
+    expect(test.cloud.calls).toHaveLength(2);
+    await test.host(operation, params, fields);
+    await Promise.all([test.find(), other.find(test.principal(), call)]);
+    expect(test.cloud.calls).toHaveLength(4);
+  });
+
+  it.each([
+    ['unavailable', 'provider_unavailable'],
+    ['denied', 'provider_denied'],
+    ['misconfigured', 'provider_misconfigured'],
+  ] as const)('is asked for again after %s', async (failure, code) => {
+    const { find, cloud, role } = world();
+    cloud.behaviour.describePrincipal.fail(failure, { times: 1 });
+    expect(await codeOf(find())).toBe(code);
+    expect(await find()).toBe(role.arn);
+  });
+
+  it('is asked for again where there was no such principal', async () => {
+    const { find, role, principal } = world();
+    const gone = principal();
+    role.delete();
+    expect(await codeOf(find(gone))).toBe('principal_not_found');
+    role.recreate();
+    expect(await codeOf(find(gone))).toBe('principal_mismatch');
+    expect(await find(principal())).toBe(role.arn);
+  });
+
+  it('is not asked for in an account that is neither our own nor associated', async () => {
+    const { find, cloud, principal } = world();
+    expect(await codeOf(find(principal('deploy', OTHER_ACCOUNT)))).toBe('account_not_allowed');
+    expect(cloud.calls).toEqual([]);
+  });
+});
+
+describe('a directory that answers for another principal', () => {
+  const right = { arn: `arn:aws:iam::${ACCOUNT}:role/ops/deploy`, uniqueId: 'AROAX' };
+  it.each([
+    [
+      'another account (CVE-2025-11621, CVE-2025-59048)',
+      { ...right, arn: `arn:aws:iam::${OTHER_ACCOUNT}:role/ops/deploy` },
+    ],
+    ['another partition', { ...right, arn: `arn:aws-cn:iam::${ACCOUNT}:role/ops/deploy` }],
+    ['another name', { ...right, arn: `arn:aws:iam::${ACCOUNT}:role/ops/other` }],
+    ['another type', { ...right, arn: `arn:aws:iam::${ACCOUNT}:user/ops/deploy` }],
+    ['another unique id', { ...right, uniqueId: 'AROAY' }],
+    ['no ARN', { ...right, arn: '' }],
+  ])('is not believed: %s', async (_name, answer) => {
+    let asked = 0;
+    const test = createIamWorld({
+      ports: {
+        principals: {
+          describePrincipal: async () => {
+            asked += 1;
+            return answer;
+          },
+        },
+      },
+    });
+    const fullArns = createFullArns(test.context);
+    const principal = principalOf(`arn:aws:sts::${ACCOUNT}:assumed-role/deploy/s`, 'AROAX');
+    if (principal === undefined) throw new TypeError();
+    expect(await codeOf(fullArns.find(principal, call))).toBe('principal_mismatch');
+    expect(await codeOf(fullArns.find(principal, call))).toBe('principal_mismatch');
+    expect(asked).toBe(2);
+  });
+
+  it('a user has the path that STS named', async () => {
+    const test = createIamWorld();
+    const user = test.cloud.createUser({ name: 'Bob', path: '/path/' });
+    const fullArns = createFullArns(test.context);
+    const named = (path: string) => principalOf(`arn:aws:iam::${ACCOUNT}:user/${path}Bob`, user.uniqueId);
+    const [moved, still] = [named(''), named('path/')];
+    if (moved === undefined || still === undefined) throw new TypeError();
+    expect(await codeOf(fullArns.find(moved, call))).toBe('principal_mismatch');
+    expect(await fullArns.find(still, call)).toBe(user.arn);
+    expect(await codeOf(fullArns.find(moved, call))).toBe('principal_mismatch');
+  });
+});

@@ -1,0 +1,17 @@
+/** A storage whose commits a test sees first, and may fail or replace. */
+import type { CallOptions, CommitResult, Operation, Storage } from '@postern/ports';
+
+/** @param commit called with what the caller commits; calls `inner.commit` itself, or not. */
+export function interceptCommits(
+  inner: Storage,
+  commit: (operations: readonly Operation[], options?: CallOptions) => Promise<CommitResult>,
+): Storage {
+  return {
+    get: (...call) => inner.get(...call),
+    getMany: (...call) => inner.getMany(...call),
+    list: (...call) => inner.list(...call),
+    listExpired: (...call) => inner.listExpired(...call),
+    commit,
+    close: () => inner.close(),
+  };
+}
