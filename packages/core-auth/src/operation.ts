@@ -41,6 +41,8 @@ export interface Operation<F extends z.ZodObject = z.ZodObject> {
   readonly access: Access;
   /** Fields by their wire names; every field is optional here, handlers say what they miss. */
   readonly fields: F;
+  /** What `data` of an answer holds, by wire names; absent where there is none. Documents are made from it. */
+  readonly output?: z.ZodObject;
   /** Present where a write means create or update: decides which capability it needs. */
   readonly exists?: (params: Readonly<Record<string, string>>, context: CallContext) => Promise<boolean>;
   readonly handle: (request: OperationRequest<z.infer<F>>) => Promise<Outcome>;

@@ -3,6 +3,7 @@ import { createAccessListOperations } from './access-list/operations.js';
 import { createConfigOperations } from './config/operations.js';
 import { createEc2Login, type Ec2FlowParts } from './login/ec2-login.js';
 import { createEc2Renewal } from './login/ec2-renewal.js';
+import { createExplainOperation } from './login/explain/explain-operation.js';
 import { createIamFlows } from './login/iam-flows.js';
 import { createLoginOperation } from './login/login-operation.js';
 import { createRotateRootOperation } from './maintenance/rotate-root-operation.js';
@@ -19,6 +20,7 @@ export function createOperations(parts: Ec2FlowParts): readonly Operation[] {
     createRotateRootOperation(context),
     ...createRoleOperations(context),
     ...createRoleTagOperations(context),
+    createExplainOperation(context, parts.loadTrustStore),
     createLoginOperation({ ec2: createEc2Login(parts), iam: iam?.login }),
     ...createAccessListOperations(context),
     ...createTokenOperations(context, { ec2: createEc2Renewal(parts), iam: iam?.renewal }),

@@ -80,7 +80,8 @@ function ec2Evidence({ pkcs7, identity, signature }: LoginFields): Ec2Evidence {
   return { method: 'identity', identity, signature };
 }
 
-function presentedNonce({ nonce }: LoginFields): PresentedNonce {
+/** @throws AuthError `field_invalid` for a nonce that is no text. */
+export function presentedNonce({ nonce }: Pick<LoginFields, 'nonce'>): PresentedNonce {
   if (nonce === undefined) return { kind: 'absent' };
   if (nonce === '') return { kind: 'disabling' };
   if (LONE_SURROGATE.test(nonce)) {
