@@ -56,15 +56,16 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
   const ask = createAskSdk(clock, totalTimeoutMs);
   const sessions = createSessions({ options, limits, handler, ask });
   const findAccess = createAccountAccess(sessions, options);
-  const askIam = createAskIam({ handler, ask, findAccess, totalTimeoutMs });
+  const loadTransport = (): Promise<void> => transport.load();
+  const askIam = createAskIam({ handler, ask, findAccess, totalTimeoutMs, loadTransport });
   const young = { ...DEFAULT_YOUNG_RETRY, ...options.youngInstanceRetry };
   const proof = { ...DEFAULT_KEY_PROOF, ...options.keyProof };
   return {
-    instances: createInstanceDirectory({ clock, limits, young, handler, ask, findAccess }),
+    instances: createInstanceDirectory({ clock, limits, young, handler, ask, findAccess, loadTransport }),
     profiles: createProfileDirectory(askIam),
     principals: createPrincipalDirectory(askIam),
     callerIdentity: createCallerIdentitySource(transport, { clock, totalTimeoutMs }),
-    accessKeys: createAccessKeys({ handler, ask, sessions, totalTimeoutMs, proof }),
+    accessKeys: createAccessKeys({ handler, ask, sessions, totalTimeoutMs, proof, loadTransport }),
     onProviderConfigChange: () => sessions.drop(),
     close: () => transport.close(),
   };

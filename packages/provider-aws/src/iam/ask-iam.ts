@@ -5,7 +5,7 @@ import type { Account, FindAccess } from '../accounts/account-access.js';
 import { type ClientKind, keptClient, noticingRefusal } from '../accounts/kept-client.js';
 import { iamRegionOf } from '../partition.js';
 import type { AskSdk } from '../sdk/ask.js';
-import { loadIam } from '../sdk/load-sdk.js';
+import { loadIam, loadSts } from '../sdk/load-sdk.js';
 import { errorCodeOf } from '../sdk/sdk-error.js';
 import type { SdkHandler } from '../transport/sdk-handler.js';
 import { singleFlight, withDeadline } from '../waiting.js';
@@ -15,6 +15,7 @@ export interface AskIamParts {
   readonly ask: AskSdk;
   readonly findAccess: FindAccess;
   readonly totalTimeoutMs: number;
+  readonly loadTransport: () => Promise<void>;
 }
 
 /** One question: `id` tells it apart from all others of the account. */
@@ -35,12 +36,12 @@ interface IamEntry {
  */
 export type AskIam = <T>(account: Account, question: IamQuestion<T>, options?: CallOptions) => Promise<T | undefined>;
 
-export function createAskIam({ handler, ask, findAccess, totalTimeoutMs }: AskIamParts): AskIam {
-  return <T>(account: Account, question: IamQuestion<T>, options?: CallOptions) =>
-    withDeadline(totalTimeoutMs, options?.signal, async (signal) => {
+export function createAskIam({ handler, ask, findAccess, totalTimeoutMs, loadTransport }: AskIamParts): AskIam {
+  return async <T>(account: Account, question: IamQuestion<T>, options?: CallOptions) => {
+    const [{ IAMClient }] = await Promise.all([loadIam(), loadSts(), loadTransport()]);
+    return withDeadline(totalTimeoutMs, options?.signal, async (signal) => {
       const region = iamRegionOf(account.partition);
       if (region === undefined) throw new ProviderError('misconfigured', 'the partition is none that is known');
-      const { IAMClient } = await loadIam();
       const access = await findAccess(account, { signal });
       const kind: ClientKind<IamEntry> = {
         service: 'iam',
@@ -53,13 +54,14 @@ export function createAskIam({ handler, ask, findAccess, totalTimeoutMs }: AskIa
       // What is under way by this id was sent by the same code, and gives the same type.
       return singleFlight(flights, question.id, send) as Promise<T | undefined>;
     });
+  };
 }
 
 async function noneOrThrow<T>(send: () => Promise<T>): Promise<T | undefined> {
   try {
     return await send();
   } catch (error) {
-    if (errorCodeOf(error)?.startsWith('NoSuchEntity') === true) return undefined;
+    if (errorCodeOf(error) === 'NoSuchEntity') return undefined;
     throw error;
   }
 }

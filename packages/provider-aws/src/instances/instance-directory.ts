@@ -11,7 +11,7 @@ import { type ClientKind, keptClient, noticingRefusal } from '../accounts/kept-c
 import type { AwsProviderLimits, YoungInstanceRetry } from '../options.js';
 import { partitionOf } from '../partition.js';
 import type { AskSdk } from '../sdk/ask.js';
-import { loadEc2 } from '../sdk/load-sdk.js';
+import { loadEc2, loadSts } from '../sdk/load-sdk.js';
 import type { SdkHandler } from '../transport/sdk-handler.js';
 import { sleep, withDeadline } from '../waiting.js';
 import { createCoalescer } from './coalesce.js';
@@ -25,6 +25,7 @@ export interface InstanceDirectoryParts {
   readonly handler: SdkHandler;
   readonly ask: AskSdk;
   readonly findAccess: FindAccess;
+  readonly loadTransport: () => Promise<void>;
 }
 
 /** A text of another shape is no instance of EC2: it is not sent, where it would fail the call of all others. */
@@ -64,14 +65,16 @@ export function createInstanceDirectory(parts: InstanceDirectoryParts): Instance
   }
 
   return {
-    describeInstance: (query, options) =>
-      withDeadline(limits.totalTimeoutMs, options?.signal, async (signal) => {
+    async describeInstance(query, options) {
+      await Promise.all([parts.loadTransport(), loadEc2(), loadSts()]);
+      return withDeadline(limits.totalTimeoutMs, options?.signal, async (signal) => {
         let found = await look(query, signal);
         for (let again = 0; found === undefined && again < young.attempts && isYoung(query); again += 1) {
           await sleep(young.delayMs * 2 ** again, signal);
           found = await look(query, signal);
         }
         return found;
-      }),
+      });
+    },
   };
 }

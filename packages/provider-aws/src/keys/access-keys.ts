@@ -20,6 +20,7 @@ export interface AccessKeysParts {
   readonly sessions: Sessions;
   readonly totalTimeoutMs: number;
   readonly proof: KeyProof;
+  readonly loadTransport: () => Promise<void>;
 }
 
 const MAX_DELAY_MS = 2_000;
@@ -38,8 +39,10 @@ export function createAccessKeys(parts: AccessKeysParts): AccessKeys {
     });
   }
 
-  const within = <T>(options: CallOptions | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
-    withDeadline(totalTimeoutMs, options?.signal, work);
+  const within = async <T>(options: CallOptions | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    await Promise.all([loadIam(), parts.loadTransport()]);
+    return withDeadline(totalTimeoutMs, options?.signal, work);
+  };
 
   return {
     create: (current, options) =>
@@ -55,17 +58,18 @@ export function createAccessKeys(parts: AccessKeysParts): AccessKeys {
         return { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey };
       }),
 
-    prove: (pair, options) =>
-      withDeadline(parts.proof.withinMs + totalTimeoutMs, options?.signal, async (signal) => {
+    async prove(pair, options) {
+      await Promise.all([loadSts(), parts.loadTransport()]);
+      return withDeadline(parts.proof.withinMs + totalTimeoutMs, options?.signal, async (signal) => {
         const { settings } = await sessions.current({ signal });
-        const attempt = (): Promise<boolean> => works(handler, ask, settings, pair);
         const endsAt = performance.now() + parts.proof.withinMs;
         for (let delayMs = parts.proof.delayMs; ; delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
-          if (await attempt()) return true;
+          if (await works(handler, ask, settings, pair)) return true;
           if (performance.now() + delayMs > endsAt) return false;
           await sleep(delayMs, signal);
         }
-      }),
+      });
+    },
 
     list: (current, options) =>
       within(options, async (signal) => {
@@ -92,7 +96,7 @@ export function createAccessKeys(parts: AccessKeysParts): AccessKeys {
           try {
             await client.send(command, call);
           } catch (error) {
-            if (errorCodeOf(error)?.startsWith('NoSuchEntity') !== true) throw error;
+            if (errorCodeOf(error) !== 'NoSuchEntity') throw error;
           }
         });
       }),

@@ -1,4 +1,7 @@
-/** The SDK's clients, loaded at first use: client-ec2 alone takes half a second of CPU to import. */
+/**
+ * The SDK's clients, loaded at first use: client-ec2 alone takes half a second of CPU to import. Whoever asks loads what it
+ * needs before its deadline begins to run: the provider is not slow because we are.
+ */
 
 export const loadEc2 = (): Promise<typeof import('@aws-sdk/client-ec2')> => import('@aws-sdk/client-ec2');
 export const loadIam = (): Promise<typeof import('@aws-sdk/client-iam')> => import('@aws-sdk/client-iam');

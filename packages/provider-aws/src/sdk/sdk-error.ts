@@ -10,11 +10,9 @@ import { RETRY_AFTER_SECONDS } from '../waiting.js';
 /** Our credentials are good, and may not do this. */
 const DENIED = new Set([
   'AccessDenied',
-  'AccessDeniedException',
   'UnauthorizedOperation',
   // Two access keys are all that a user may have.
   'LimitExceeded',
-  'LimitExceededException',
 ]);
 
 /** Our credentials are none, or the configuration asks for something that can't be. */
@@ -22,55 +20,53 @@ const MISCONFIGURED = new Set([
   'AuthFailure',
   'CredentialsProviderError',
   'ExpiredToken',
-  'ExpiredTokenException',
-  'IDPCommunicationError',
   'IDPRejectedClaim',
   'IncompleteSignature',
   'InvalidAccessKeyId',
   'InvalidAction',
   'InvalidClientTokenId',
   'InvalidIdentityToken',
-  'InvalidSignatureException',
+  'InvalidSignature',
   'MissingAuthenticationToken',
   'OptInRequired',
-  'RegionDisabledException',
+  'RegionDisabled',
   'RequestExpired',
   'SignatureDoesNotMatch',
   'TokenProviderError',
-  'UnrecognizedClientException',
+  'UnrecognizedClient',
   'ValidationError',
 ]);
 
 /** The provider is there, and has had enough of us. */
 const THROTTLED = new Set([
   'BandwidthLimitExceeded',
-  'EC2ThrottledException',
+  'EC2Throttled',
   'PriorRequestNotComplete',
   'RequestLimitExceeded',
   'RequestThrottled',
-  'RequestThrottledException',
   'SlowDown',
+  'Throttled',
   'Throttling',
-  'ThrottledException',
-  'ThrottlingException',
-  'TooManyRequestsException',
+  'TooManyRequests',
 ]);
 
 /** Credentials that the provider takes no longer, or not yet. */
 const REFUSED_CREDENTIALS = new Set([
   'AuthFailure',
   'ExpiredToken',
-  'ExpiredTokenException',
   'InvalidAccessKeyId',
   'InvalidClientTokenId',
   'SignatureDoesNotMatch',
-  'UnrecognizedClientException',
+  'UnrecognizedClient',
 ]);
 
-/** The provider's error code, or undefined where the failure carries none. */
+/**
+ * The provider's error code, or undefined where the failure carries none. The SDK names some codes with `Exception` behind
+ * them and some without: here they are without.
+ */
 export function errorCodeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  return /^[A-Za-z0-9_.]{1,64}$/.test(error.name) ? error.name : undefined;
+  if (!(error instanceof Error) || !/^[A-Za-z0-9_.]{1,64}$/.test(error.name)) return undefined;
+  return error.name.replace(/(?<=.)Exception$/, '');
 }
 
 /** Whether the provider does not take the credentials of the call. */

@@ -3,7 +3,7 @@
  * takes the `host` header for it, which at the caller-identity call is what a client signed, not where we connect to.
  */
 import { isIP } from 'node:net';
-import type { buildConnector, Pool } from 'undici';
+import type { buildConnector, Dispatcher, Pool } from 'undici';
 import { type BoundedMap, createBoundedMap } from '../bounded-map.js';
 import { TransportError } from './transport-error.js';
 
@@ -15,8 +15,14 @@ export interface PoolOptions {
 }
 
 export interface Pools {
-  /** @throws TransportError `closed` after `close()`. */
-  of(origin: URL, host: string): Promise<Pool>;
+  /** Loads undici: 140 ms of CPU, once. */
+  load(): Promise<void>;
+  /**
+   * Sends over a connection to the origin that carries requests with this `host` header.
+   *
+   * @throws TransportError `closed` after `close()`; what undici throws.
+   */
+  request(origin: URL, host: string, options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData>;
   /** Connections under way are cut. Idempotent. */
   close(): Promise<void>;
 }
@@ -32,26 +38,34 @@ export function createPools(options: PoolOptions): Pools {
   const pools: BoundedMap<Pool> = createBoundedMap(options.maxPools, retire);
   const all = new Set<WeakRef<Pool>>();
   let isClosed = false;
+  function poolFor(undici: typeof import('undici'), origin: URL, host: string): Pool {
+    // Beside the endpoint the host is part of the key: undici drops a connection whose next request names another one.
+    const key = `${origin.origin} ${host}`;
+    const known = pools.get(key);
+    if (known !== undefined) return known;
+    const pool = new undici.Pool(origin.origin, {
+      connections: options.maxConnections,
+      connect: connectorFor(undici.buildConnector, origin, options),
+      // Each request carries its own deadline.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      allowH2: false,
+    });
+    pools.set(key, pool);
+    for (const each of all) if (each.deref() === undefined) all.delete(each);
+    all.add(new WeakRef(pool));
+    return pool;
+  }
+
   return {
-    async of(origin, host) {
+    async load() {
+      await import('undici');
+    },
+    async request(origin, host, request) {
       const undici = await import('undici');
       if (isClosed) throw new TransportError('closed', 'the provider is closed');
-      // Beside the endpoint the host is part of the key: undici drops a connection whose next request names another one.
-      const key = `${origin.origin} ${host}`;
-      const known = pools.get(key);
-      if (known !== undefined) return known;
-      const pool = new undici.Pool(origin.origin, {
-        connections: options.maxConnections,
-        connect: connectorFor(undici.buildConnector, origin, options),
-        // Each request carries its own deadline.
-        headersTimeout: 0,
-        bodyTimeout: 0,
-        allowH2: false,
-      });
-      pools.set(key, pool);
-      for (const each of all) if (each.deref() === undefined) all.delete(each);
-      all.add(new WeakRef(pool));
-      return pool;
+      // In one go: a pool that is given out now and used later may have had to make room by then.
+      return poolFor(undici, origin, host).request(request);
     },
     async close() {
       isClosed = true;

@@ -30,6 +30,8 @@ export interface TransportAnswer {
 }
 
 export interface Transport {
+  /** Loads what the first exchange would load; who has a deadline waits for it before the deadline begins to run. */
+  load(): Promise<void>;
   /** @throws TransportError always, and nothing else. */
   exchange(request: TransportRequest, limits: TransportLimits): Promise<TransportAnswer>;
   close(): Promise<void>;
@@ -38,11 +40,11 @@ export interface Transport {
 export function createTransport(options: PoolOptions): Transport {
   const pools = createPools(options);
   return {
-    exchange: (request, limits) =>
-      withTimer(limits, async (signal) => {
-        const pool = await pools.of(request.origin, hostOf(request));
-        signal.throwIfAborted();
-        const { statusCode, headers, body } = await pool.request({
+    load: () => pools.load(),
+    async exchange(request, limits) {
+      await pools.load();
+      return withTimer(limits, async (signal) => {
+        const { statusCode, headers, body } = await pools.request(request.origin, hostOf(request), {
           method: request.method,
           path: request.target,
           headers: [...request.headers],
@@ -59,7 +61,8 @@ export function createTransport(options: PoolOptions): Transport {
           chunks.push(bytes);
         }
         return { status: statusCode, headers: flatten(headers), body: Buffer.concat(chunks, length) };
-      }),
+      });
+    },
     close: () => pools.close(),
   };
 }
