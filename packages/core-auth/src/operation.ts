@@ -43,6 +43,10 @@ export interface Operation<F extends z.ZodObject = z.ZodObject> {
   readonly fields: F;
   /** What `data` of an answer holds, by wire names; absent where there is none. Documents are made from it. */
   readonly output?: z.ZodObject;
+  /** What `auth` of an answer holds, where it grants or renews a token. */
+  readonly auth?: z.ZodObject;
+  /** Starts something that goes on after the answer (202). */
+  readonly background?: boolean;
   /** Present where a write means create or update: decides which capability it needs. */
   readonly exists?: (params: Readonly<Record<string, string>>, context: CallContext) => Promise<boolean>;
   readonly handle: (request: OperationRequest<z.infer<F>>) => Promise<Outcome>;

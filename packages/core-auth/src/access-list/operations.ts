@@ -2,12 +2,24 @@
 import { z } from 'zod';
 import { formatRfc3339 } from '../encoding/rfc3339.js';
 import { AuthError } from '../errors.js';
+import { keysOutput } from '../fields/keys-output.js';
 import { requireName } from '../fields/names.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation, type Operation } from '../operation.js';
 import type { AccessListEntry } from './entry.js';
 
 const noFields = z.object({});
+
+/** What `entryView` makes. */
+const entryOutput = z.object({
+  role: z.string(),
+  client_nonce: z.string(),
+  creation_time: z.string(),
+  disallow_reauthentication: z.boolean(),
+  expiration_time: z.string(),
+  last_updated_time: z.string(),
+  pending_time: z.string(),
+});
 
 /**
  * An expired entry counts for nothing at a login (decision R17), yet it is read and listed until tidy removes it: an
@@ -25,6 +37,7 @@ export function createAccessListOperations({ ports, collections }: MethodContext
       aliases: ['identity-whitelist/:instance_id'],
       access: 'management',
       fields: noFields,
+      output: entryOutput,
       async handle(request) {
         const instanceId = requireName(request.params, 'instance_id');
         const entry = await collections.accessList.get(instanceId, request);
@@ -42,6 +55,7 @@ export function createAccessListOperations({ ports, collections }: MethodContext
       aliases: ['identity-whitelist'],
       access: 'management',
       fields: noFields,
+      output: keysOutput,
       async handle(request) {
         return { data: { keys: await collections.accessList.allIds(request) } };
       },

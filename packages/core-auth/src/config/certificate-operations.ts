@@ -19,6 +19,8 @@ const certificateFields = z.object({
   type: described(textField, '`pkcs7` (default) or `identity`.'),
 });
 
+const certificateOutput = z.object({ cloud_public_cert: z.string(), type: z.enum(CERTIFICATE_TYPES) });
+
 /** The built-in certificates have no names: they are not listed, and cannot be read or deleted here. */
 export function createCertificateOperations(context: MethodContext): readonly Operation[] {
   const kind: RecordKind<CertificateConfig> = {
@@ -44,7 +46,13 @@ export function createCertificateOperations(context: MethodContext): readonly Op
       },
     }),
     readOperation(
-      { id: 'config.certificate.read', summary: 'Read a registered certificate', row: 8, path: PATH },
+      {
+        id: 'config.certificate.read',
+        summary: 'Read a registered certificate',
+        row: 8,
+        path: PATH,
+        output: certificateOutput,
+      },
       kind,
     ),
     deleteOperation(

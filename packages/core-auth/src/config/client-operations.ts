@@ -1,7 +1,7 @@
 /** Writing, reading and deleting the client configuration (spec 2.1, 4 rows 1 to 3). */
 import { CLIENT_CONFIG_ID, type MethodContext } from '../method-context.js';
 import { defineOperation, type Operation } from '../operation.js';
-import { clientFields, clientToWire, decideClientWrite } from './decide-client-write.js';
+import { clientFields, clientOutput, clientToWire, decideClientWrite } from './decide-client-write.js';
 import { deleteOperation, existsIn, readOperation } from './record-operations.js';
 import { updateRecord } from './update-record.js';
 
@@ -28,7 +28,16 @@ export function createClientConfigOperations(context: MethodContext): readonly O
         return {};
       },
     }),
-    readOperation({ id: 'config.client.read', summary: 'Read the client configuration', row: 2, path: PATH }, kind),
+    readOperation(
+      {
+        id: 'config.client.read',
+        summary: 'Read the client configuration',
+        row: 2,
+        path: PATH,
+        output: clientOutput,
+      },
+      kind,
+    ),
     deleteOperation(
       { id: 'config.client.delete', summary: 'Delete the client configuration', row: 3, path: PATH },
       kind,

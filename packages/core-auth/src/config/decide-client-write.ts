@@ -53,6 +53,19 @@ export function decideClientWrite(stored: ClientConfig | undefined, fields: Clie
   };
 }
 
+/** What `clientToWire` makes. */
+export const clientOutput = z.object({
+  access_key: z.string(),
+  allowed_sts_header_values: z.array(z.string()),
+  endpoint: z.string(),
+  iam_endpoint: z.string(),
+  iam_server_id_header_value: z.string(),
+  max_retries: z.int(),
+  sts_endpoint: z.string(),
+  sts_region: z.string(),
+  use_sts_region_from_client: z.boolean(),
+});
+
 /** All that can be written but the secret key. */
 export function clientToWire(config: ClientConfig): Readonly<Record<string, unknown>> {
   return {

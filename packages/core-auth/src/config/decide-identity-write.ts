@@ -38,6 +38,14 @@ export function decideIdentityWrite(stored: IdentityConfig | undefined, fields: 
   };
 }
 
+/** What `identityToWire` makes. */
+export const identityOutput = z.object({
+  ec2_alias: z.enum(EC2_ALIASES),
+  ec2_metadata: z.array(z.string()),
+  iam_alias: z.enum(IAM_ALIASES),
+  iam_metadata: z.array(z.string()),
+});
+
 export function identityToWire(config: IdentityConfig): Readonly<Record<string, unknown>> {
   return {
     ec2_alias: config.ec2Alias,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { IDENTITY_CONFIG_ID, type MethodContext } from '../method-context.js';
 import { defineOperation, type Operation } from '../operation.js';
 import { createConfigReaders } from './config-readers.js';
-import { decideIdentityWrite, identityFields, identityToWire } from './decide-identity-write.js';
+import { decideIdentityWrite, identityFields, identityOutput, identityToWire } from './decide-identity-write.js';
 import { updateRecord } from './update-record.js';
 
 const HERE = { scope: 'mount', access: 'management', path: 'config/identity' } as const;
@@ -32,6 +32,7 @@ export function createIdentityConfigOperations({ ports, collections }: MethodCon
       row: 6,
       verb: 'read',
       fields: z.object({}),
+      output: identityOutput,
       handle: async (request) => ({ data: identityToWire(await readers.identity(request)) }),
     }),
   ];

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { CallContext } from '../call.js';
 import { AuthError } from '../errors.js';
+import { keysOutput } from '../fields/keys-output.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation, type Operation } from '../operation.js';
 import type { Collection } from '../store/collection.js';
@@ -18,6 +19,12 @@ export interface About {
   readonly aliases?: readonly string[];
 }
 
+/** What an entry says that answers with a record. */
+export interface AboutRead extends About {
+  /** What `RecordKind.toWire` makes. */
+  readonly output: z.ZodObject;
+}
+
 /** Where records of a kind are and how they are shown. */
 export interface RecordKind<T> {
   readonly collection: Collection<T>;
@@ -30,7 +37,7 @@ export interface RecordKind<T> {
 const MANAGEMENT = { scope: 'mount', access: 'management' } as const;
 const noFields = z.object({});
 
-export function readOperation<T>(about: About, kind: RecordKind<T>): Operation {
+export function readOperation<T>(about: AboutRead, kind: RecordKind<T>): Operation {
   return defineOperation({
     ...about,
     ...MANAGEMENT,
@@ -50,6 +57,7 @@ export function listOperation<T>(about: About, { collection }: Pick<RecordKind<T
     ...MANAGEMENT,
     verb: 'list',
     fields: noFields,
+    output: keysOutput,
     handle: async (request) => ({ data: { keys: await collection.allIds(request) } }),
   });
 }

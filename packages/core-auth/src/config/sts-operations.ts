@@ -17,6 +17,8 @@ const stsFields = z.object({
   external_id: described(textField, 'External id to assume it with; empty for none.'),
 });
 
+const stsOutput = z.object({ sts_role: z.string(), external_id: z.string().optional() });
+
 /** As the provider bounds it. The text is not judged here: whether it names a role that can be assumed, only STS knows. */
 const MAX_ROLE_ARN_CHARACTERS = 2048;
 
@@ -51,7 +53,16 @@ export function createStsOperations(context: MethodContext): readonly Operation[
         return {};
       },
     }),
-    readOperation({ id: 'config.sts.read', summary: 'Read the association of an account', row: 12, path: PATH }, kind),
+    readOperation(
+      {
+        id: 'config.sts.read',
+        summary: 'Read the association of an account',
+        row: 12,
+        path: PATH,
+        output: stsOutput,
+      },
+      kind,
+    ),
     listOperation(
       { id: 'config.sts.list', summary: 'List the accounts that have an association', row: 13, path: 'config/sts' },
       kind,

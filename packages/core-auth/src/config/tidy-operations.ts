@@ -14,6 +14,8 @@ const tidyFields = z.object({
   disable_periodic_tidy: described(booleanField, 'Sweep by hand only.'),
 });
 
+const tidyOutput = z.object({ safety_buffer: z.int().nonnegative(), disable_periodic_tidy: z.boolean() });
+
 /** `row` is the write's; read and delete follow it. */
 const TARGETS: readonly { target: TidyTarget; alias: string; what: string; row: number }[] = [
   { target: 'identity-accesslist', alias: 'config/tidy/identity-whitelist', what: 'the access list', row: 15 },
@@ -53,7 +55,13 @@ export function createTidyConfigOperations(context: MethodContext): readonly Ope
         },
       }),
       readOperation(
-        { ...at, id: `config.tidy.${target}.read`, summary: `Read how ${what} is swept`, row: row + 1 },
+        {
+          ...at,
+          id: `config.tidy.${target}.read`,
+          summary: `Read how ${what} is swept`,
+          row: row + 1,
+          output: tidyOutput,
+        },
         kind,
       ),
       deleteOperation(

@@ -4,6 +4,7 @@ import { AuthError } from '../errors.js';
 import { described } from '../fields/described.js';
 import { textField } from '../fields/text-field.js';
 import { defineOperation, type Operation } from '../operation.js';
+import { authOutput } from '../tokens/auth-view.js';
 import type { LoginFlow } from './login-flow.js';
 import { type Ec2LoginRequest, type IamLoginRequest, parseLoginRequest } from './login-request.js';
 
@@ -35,6 +36,7 @@ export function createLoginOperation(flows: LoginFlows): Operation {
     path: 'login',
     access: 'public',
     fields: loginFields,
+    auth: authOutput,
     async handle({ fields, ...call }) {
       const request = parseLoginRequest(fields);
       if (request.authType === 'ec2') return flows.ec2.login(request, call);

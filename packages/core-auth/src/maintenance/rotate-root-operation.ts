@@ -14,6 +14,7 @@ export function createRotateRootOperation(context: MethodContext): Operation {
     path: 'config/rotate-root',
     access: 'management',
     fields: z.object({}),
+    output: z.object({ access_key: z.string() }),
     handle: (request) => rotateRoot(context, request),
   });
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { formatRfc3339 } from '../encoding/rfc3339.js';
 import { AuthError } from '../errors.js';
+import { keysOutput } from '../fields/keys-output.js';
 import { refuse } from '../login/refuse.js';
 import { tokenLimits } from '../login/token-limits.js';
 import type { MethodContext } from '../method-context.js';
@@ -46,6 +47,7 @@ export function createDenyListOperations(context: MethodContext): readonly Opera
       verb: 'read',
       access: 'management',
       fields: noFields,
+      output: z.object({ creation_time: z.string(), expiration_time: z.string() }),
       async handle(request) {
         const named = await nameTag(context, request);
         const entry = named && (await collections.denyList.get(named.id, request));
@@ -62,6 +64,7 @@ export function createDenyListOperations(context: MethodContext): readonly Opera
       verb: 'list',
       access: 'management',
       fields: noFields,
+      output: keysOutput,
       async handle(request) {
         const entries = await collections.denyList.all(request);
         return { data: { keys: entries.map(({ value }) => value.tag).sort() } };

@@ -32,6 +32,7 @@ export function createRoleTagOperation({ ports, options, collections }: MethodCo
     path: 'role/:role/tag',
     access: 'management',
     fields: tagFields,
+    output: z.object({ tag_key: z.string(), tag_value: z.string() }),
     async handle(request) {
       const { fields, params, note } = request;
       const name = requireRoleName(params);

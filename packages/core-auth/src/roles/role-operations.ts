@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { createUuid } from '../encoding/uuid.js';
 import { AuthError } from '../errors.js';
+import { keysOutput } from '../fields/keys-output.js';
 import { requireRoleName } from '../fields/names.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation, type Operation } from '../operation.js';
@@ -10,7 +11,7 @@ import { runOptimistic } from '../store/run-optimistic.js';
 import { decideRoleWrite } from './decide-role-write.js';
 import { resolvePrincipals } from './resolve-principals.js';
 import { roleFields } from './role-fields.js';
-import { roleToWire } from './role-view.js';
+import { roleOutput, roleToWire } from './role-view.js';
 
 const noFields = z.object({});
 const PATH = 'role/:role';
@@ -29,6 +30,7 @@ export function createRoleOperations(context: MethodContext): readonly Operation
       path: PATH,
       access: 'management',
       fields: noFields,
+      output: roleOutput,
       async handle(request) {
         const role = await roles.get(requireRoleName(request.params), request);
         if (role === undefined) throw new AuthError('not_found', 'there is no such role');
@@ -45,6 +47,7 @@ export function createRoleOperations(context: MethodContext): readonly Operation
       aliases: ['role'],
       access: 'management',
       fields: noFields,
+      output: keysOutput,
       async handle(request) {
         return { data: { keys: await roles.allIds(request) } };
       },

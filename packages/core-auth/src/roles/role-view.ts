@@ -2,7 +2,48 @@
  * A role as a read shows it (spec 4 row 22, behaviour sheet 8.6, decision R1): every field that can be written, in the
  * shape in which it can be written back, and two that are read-only. The key of its tags is never shown.
  */
+import { z } from 'zod';
 import type { LegacyTokenParameters, Role, TokenParameters } from './role.js';
+
+const texts = z.array(z.string());
+const count = z.int().nonnegative();
+
+/** What `roleToWire` makes. */
+export const roleOutput = z.object({
+  allow_instance_migration: z.boolean(),
+  auth_type: z.enum(['ec2', 'iam']),
+  bound_account_id: texts,
+  bound_ami_id: texts,
+  bound_ec2_instance_id: texts,
+  bound_iam_instance_profile_arn: texts,
+  bound_iam_principal_arn: texts,
+  bound_iam_principal_id: texts,
+  bound_iam_role_arn: texts,
+  bound_region: texts,
+  bound_subnet_id: texts,
+  bound_vpc_id: texts,
+  disallow_reauthentication: z.boolean(),
+  inferred_aws_region: z.string(),
+  inferred_entity_type: z.enum(['', 'ec2_instance']),
+  max_document_age: count,
+  require_inferred_profile: z.boolean(),
+  resolve_cloud_unique_ids: z.boolean(),
+  role_id: z.string(),
+  role_tag: z.string(),
+  token_bound_cidrs: texts,
+  token_explicit_max_ttl: count,
+  token_max_ttl: count,
+  token_no_default_policy: z.boolean(),
+  token_num_uses: count,
+  token_period: count,
+  token_policies: texts,
+  token_ttl: count,
+  token_type: z.enum(['default', 'service', 'batch']),
+  ttl: count.optional(),
+  max_ttl: count.optional(),
+  period: count.optional(),
+  policies: texts.optional(),
+});
 
 /** Wire names. Durations are whole seconds, lists are arrays. */
 export function roleToWire(role: Role): Readonly<Record<string, unknown>> {

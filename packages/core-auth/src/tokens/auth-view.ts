@@ -1,4 +1,5 @@
 /** The `auth` object of a login or renewal answer (spec 2.8, behaviour sheet 2.2), as the specification names it. */
+import { z } from 'zod';
 import type { TokenRecord } from './token-record.js';
 
 export interface AuthView {
@@ -17,6 +18,22 @@ export interface AuthView {
   readonly mfa_requirement: null;
   readonly num_uses: number;
 }
+
+/** `AuthView`, for documents. */
+export const authOutput = z.object({
+  client_token: z.string(),
+  accessor: z.string(),
+  policies: z.array(z.string()),
+  token_policies: z.array(z.string()),
+  metadata: z.record(z.string(), z.string()),
+  lease_duration: z.int().nonnegative(),
+  renewable: z.boolean(),
+  entity_id: z.string(),
+  token_type: z.enum(['service', 'batch']),
+  orphan: z.boolean(),
+  mfa_requirement: z.null(),
+  num_uses: z.int().nonnegative(),
+});
 
 /**
  * What the client is told of a service token.

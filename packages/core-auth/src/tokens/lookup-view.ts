@@ -1,7 +1,35 @@
 /** What a look-up tells of a token (decision K4), in the members that clients of such servers expect. */
 import type { EpochMillis } from '@postern/ports';
+import { z } from 'zod';
 import { formatRfc3339 } from '../encoding/rfc3339.js';
 import type { TokenRecord } from './token-record.js';
+
+const count = z.int().nonnegative();
+
+/** What `lookupView` makes. */
+export const lookupOutput = z.object({
+  id: z.string(),
+  accessor: z.string(),
+  creation_time: count,
+  creation_ttl: count,
+  display_name: z.string(),
+  entity_id: z.string(),
+  expire_time: z.string().nullable(),
+  explicit_max_ttl: count,
+  issue_time: z.string(),
+  meta: z.record(z.string(), z.string()),
+  num_uses: count,
+  orphan: z.boolean(),
+  path: z.string(),
+  policies: z.array(z.string()),
+  renewable: z.boolean(),
+  ttl: z.int(),
+  type: z.enum(['service', 'batch']),
+  period: count.optional(),
+  bound_cidrs: z.array(z.string()).optional(),
+  last_renewal: z.string().optional(),
+  last_renewal_time: count.optional(),
+});
 
 /**
  * @param token the text that was presented, told back as `id`; empty where it was looked up by accessor.

@@ -7,9 +7,10 @@ import { durationField } from '../fields/duration-field.js';
 import { textField } from '../fields/text-field.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation, type Operation, type OperationRequest } from '../operation.js';
+import { authOutput } from './auth-view.js';
 import { permissionDenied } from './authenticate.js';
 import { findToken, findTokenByAccessor } from './find-token.js';
-import { lookupView } from './lookup-view.js';
+import { lookupOutput, lookupView } from './lookup-view.js';
 import { type RenewalFlows, renewToken } from './renew-token.js';
 import type { TokenRecord } from './token-record.js';
 
@@ -38,6 +39,7 @@ export function createTokenOperations(context: MethodContext, flows: RenewalFlow
       path: 'lookup-self',
       access: 'token',
       fields: z.object({}),
+      output: lookupOutput,
       async handle({ caller }) {
         const own = requireCaller(caller);
         return tell(own.token, own.record);
@@ -51,6 +53,7 @@ export function createTokenOperations(context: MethodContext, flows: RenewalFlow
       path: 'renew-self',
       access: 'token',
       fields: z.object({ increment }),
+      auth: authOutput,
       async handle(request) {
         const own = requireCaller(request.caller);
         return renewToken(context, flows, own.token, request.fields.increment, request);
@@ -76,6 +79,7 @@ export function createTokenOperations(context: MethodContext, flows: RenewalFlow
       path: 'lookup',
       access: 'management',
       fields: z.object({ token }),
+      output: lookupOutput,
       async handle(request) {
         const text = requireField(request.fields.token, 'token');
         request.note({ token: text });
@@ -92,6 +96,7 @@ export function createTokenOperations(context: MethodContext, flows: RenewalFlow
       path: 'renew',
       access: 'management',
       fields: z.object({ token, increment }),
+      auth: authOutput,
       async handle(request) {
         const text = requireField(request.fields.token, 'token');
         request.note({ token: text });
@@ -121,6 +126,7 @@ export function createTokenOperations(context: MethodContext, flows: RenewalFlow
       path: 'lookup-accessor',
       access: 'management',
       fields: z.object({ accessor }),
+      output: lookupOutput,
       async handle(request) {
         const id = requireField(request.fields.accessor, 'accessor');
         const { value: record } = requireToken(await findTokenByAccessor(context, id, request));
