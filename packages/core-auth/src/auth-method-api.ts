@@ -21,6 +21,18 @@ export interface AuthMethod {
   callAsHost(call: Omit<OperationCall, 'token'>): Promise<Outcome>;
   /** Makes a token that may do everything and never expires. Only ever called by the operator at start-up (decision K5). */
   createRootToken(): Promise<string>;
+  /**
+   * For a timer of the host, about once a minute: removes what is long expired, at the first call and then once an hour
+   * (spec 2.5, decision R19). Resolves when that is done; between the hours it does nothing. Runs say in `tidy.status` how
+   * they went.
+   *
+   * @throws AuthError `storage_unavailable`, `internal` where settings cannot be read: the next call tries again.
+   */
+  runPeriodicTidy(): Promise<void>;
+  /** Waits for runs of tidying that go on in the background. */
+  settled(): Promise<void>;
+  /** Before the storage is closed: ends runs of tidying at their next page and waits for them. No more are started. */
+  close(): Promise<void>;
   /** Warnings an operator should see at start-up and in health: certificates expired or about to. */
   warnings(): Promise<readonly string[]>;
 }

@@ -5,6 +5,7 @@ import { createDispatch } from './dispatch.js';
 import { certificateWarnings } from './evidence/identity-document/certificate-warnings.js';
 import { createKeyedSerializer } from './login/keyed-serializer.js';
 import { createTrustStoreLoader } from './login/load-trust-store.js';
+import { createTidy } from './maintenance/tidy.js';
 import { createMethodContext } from './method-context.js';
 import { createOperations } from './operations.js';
 import type { AuthOptions, AuthPorts } from './options.js';
@@ -27,7 +28,8 @@ import { certificateWarningText } from './warning-text.js';
 export function createAuthMethod(ports: AuthPorts, options: AuthOptions = {}): AuthMethod {
   const context = createMethodContext(ports, options);
   const loadTrustStore = createTrustStoreLoader(context);
-  const operations = createOperations({ context, loadTrustStore, serializer: createKeyedSerializer() });
+  const tidy = createTidy(context);
+  const operations = createOperations({ context, loadTrustStore, serializer: createKeyedSerializer(), tidy });
   const openTrail = createAuditTrail(context);
   const dispatch = createDispatch(context, operations, openTrail);
   return {
@@ -36,6 +38,15 @@ export function createAuthMethod(ports: AuthPorts, options: AuthOptions = {}): A
     call: (call) => dispatch(call, 'remote'),
     callAsHost: (call) => dispatch({ ...call, token: undefined }, 'host'),
     createRootToken: () => createRootToken(context, openTrail),
+    async runPeriodicTidy() {
+      try {
+        await tidy.runPeriodic();
+      } catch (error) {
+        throw toAuthError(error, undefined);
+      }
+    },
+    settled: () => tidy.settled(),
+    close: () => tidy.close(),
     async warnings() {
       try {
         return certificateWarnings(await loadTrustStore(), ports.clock.now()).map(certificateWarningText);

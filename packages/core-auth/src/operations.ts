@@ -7,13 +7,15 @@ import { createExplainOperation } from './login/explain/explain-operation.js';
 import { createIamFlows } from './login/iam-flows.js';
 import { createLoginOperation } from './login/login-operation.js';
 import { createRotateRootOperation } from './maintenance/rotate-root-operation.js';
+import type { Tidy } from './maintenance/tidy.js';
+import { createTidyOperations } from './maintenance/tidy-operations.js';
 import type { Operation } from './operation.js';
 import { createRoleTagOperations } from './role-tags/operations.js';
 import { createRoleOperations } from './roles/role-operations.js';
 import { createTokenOperations } from './tokens/token-operations.js';
 
-export function createOperations(parts: Ec2FlowParts): readonly Operation[] {
-  const { context } = parts;
+export function createOperations(parts: Ec2FlowParts & { readonly tidy: Tidy }): readonly Operation[] {
+  const { context, tidy } = parts;
   const iam = createIamFlows(context);
   return [
     ...createConfigOperations(context),
@@ -23,6 +25,7 @@ export function createOperations(parts: Ec2FlowParts): readonly Operation[] {
     createExplainOperation(context, parts.loadTrustStore),
     createLoginOperation({ ec2: createEc2Login(parts), iam: iam?.login }),
     ...createAccessListOperations(context),
+    ...createTidyOperations(context, tidy),
     ...createTokenOperations(context, { ec2: createEc2Renewal(parts), iam: iam?.renewal }),
   ];
 }

@@ -68,6 +68,9 @@ export function createFakeMethod(
     },
     callAsHost: async () => ({}),
     createRootToken: async () => 'root',
+    runPeriodicTidy: async () => undefined,
+    settled: async () => undefined,
+    close: async () => undefined,
     warnings: async () => [],
   };
 }

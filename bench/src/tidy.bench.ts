@@ -1,0 +1,123 @@
+/**
+ * Tidy of 1,000 expired entries on SQLite, among 1,000 and among 200,000: the CPU of a run must follow what has expired,
+ * not what is stored (decision R19). The small store is the ceiling; rounds alternate in the same process.
+ *
+ * `--quick`: 50,000 instead of 200,000. Exit code 1 when the ratio is above 2.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AuthMethod, createAuthMethod } from '@postern/core-auth';
+import { createNodeCrypto } from '@postern/crypto-node';
+import type { Storage } from '@postern/ports';
+import { openSqliteStorage } from '@postern/storage-sqlite';
+
+const EXPIRED = 1000;
+const ROUNDS = 5;
+const DAY = 86_400_000;
+const PREFIX = 'postern/auth/access-list/';
+const GREATEST_RATIO = 2;
+
+const crypto = createNodeCrypto();
+
+interface Store {
+  readonly storage: Storage;
+  readonly method: AuthMethod;
+  readonly now: number;
+}
+
+async function openStore(file: string, young: number): Promise<Store> {
+  const now = Date.now();
+  const storage = await openSqliteStorage({ file });
+  const method = createAuthMethod({
+    storage,
+    clock: { now: () => now },
+    random: crypto,
+    verifier: crypto,
+    digest: crypto,
+    hmac: crypto,
+    audit: { record: () => undefined },
+    instances: { describeInstance: async () => undefined },
+    profiles: { rolesOfProfile: async () => undefined },
+    principals: { describePrincipal: async () => undefined },
+  });
+  await fill(storage, 'young', young, now + DAY);
+  return { storage, method, now };
+}
+
+async function fill(storage: Storage, name: string, count: number, expiresAt: number): Promise<void> {
+  const value = JSON.stringify({
+    role: 'bench',
+    clientNonce: '0b6f7c1e-6d1e-4d5e-8a57-2f1c7f0f9a11',
+    disallowReauthentication: false,
+    pendingTime: '2026-01-01T00:00:00Z',
+    createdAt: expiresAt - 32 * DAY,
+    updatedAt: expiresAt - 32 * DAY,
+    expiresAt,
+  });
+  for (let at = 0; at < count; at += 2500) {
+    const commits = Array.from({ length: Math.min(100, Math.ceil((count - at) / 25)) }, (_, batch) =>
+      storage.commit(
+        Array.from({ length: Math.min(25, count - at - batch * 25) }, (_one, offset) => {
+          const key = `${PREFIX}i-${name}-${String(at + batch * 25 + offset).padStart(8, '0')}`;
+          return { type: 'put' as const, key, value, expiresAt, if: 'any' as const };
+        }),
+      ),
+    );
+    await Promise.all(commits);
+  }
+}
+
+/** CPU milliseconds of one run over `EXPIRED` entries, put there for it. */
+async function measure({ storage, method, now }: Store): Promise<number> {
+  await fill(storage, 'old', EXPIRED, now - 10 * DAY);
+  const before = process.cpuUsage();
+  await method.callAsHost({
+    operation: 'tidy.identity-accesslist',
+    params: {},
+    fields: {},
+    requestId: 'bench',
+    peerAddress: undefined,
+  });
+  await method.settled();
+  const { user, system } = process.cpuUsage(before);
+  const { data = {} } = await method.callAsHost({
+    operation: 'tidy.status',
+    params: {},
+    fields: {},
+    requestId: 'bench',
+    peerAddress: undefined,
+  });
+  const { removed } = data['identity-accesslist'] as { removed: number };
+  if (removed !== EXPIRED) throw new Error(`removed ${removed} of ${EXPIRED}`);
+  return (user + system) / 1000;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+const total = process.argv.includes('--quick') ? 50_000 : 200_000;
+const folder = mkdtempSync(join(tmpdir(), 'postern-tidy-'));
+try {
+  const few = await openStore(join(folder, 'few.db'), 0);
+  const many = await openStore(join(folder, 'many.db'), total - EXPIRED);
+  await measure(few);
+  await measure(many);
+  const costs: { few: number[]; many: number[] } = { few: [], many: [] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    costs.few.push(await measure(few));
+    costs.many.push(await measure(many));
+  }
+  const ratio = median(costs.many) / median(costs.few);
+  console.log(
+    `tidy of ${EXPIRED} expired among ${EXPIRED}: ${median(costs.few).toFixed(1)} ms of CPU (median of ${ROUNDS})`,
+  );
+  console.log(`tidy of ${EXPIRED} expired among ${total}: ${median(costs.many).toFixed(1)} ms of CPU`);
+  console.log(`ratio ${ratio.toFixed(2)}, at most ${GREATEST_RATIO}`);
+  if (!(ratio <= GREATEST_RATIO)) process.exitCode = 1;
+  await few.storage.close();
+  await many.storage.close();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,100 @@
+/**
+ * At most one run a store, in this process and in all others (decision R19): the right to sweep is a conditional write
+ * that ends by the Clock, so that a process that dies blocks nobody for long.
+ */
+import { isStorageError, type Version } from '@postern/ports';
+import { createUuid } from '../encoding/uuid.js';
+import type { MethodContext } from '../method-context.js';
+import {
+  createTidyRuns,
+  NO_COUNTS,
+  type SweepTarget,
+  TIDY_LEASE_MS,
+  type TidyCounts,
+  type TidyRun,
+} from './tidy-run.js';
+
+/** How often one write is tried where the storage suspects a conflict that is none. */
+const MAX_TRIES = 8;
+
+/** The right to sweep one store. */
+export interface TidyLease {
+  /** Writes how far the run is and holds the lease for longer. @returns false where another run has taken over. */
+  report(counts: TidyCounts): Promise<boolean>;
+  /** Writes the end of the run, and gives the lease back. Without an error the run saw everything that was expired. */
+  finish(counts: TidyCounts, lastError: string | undefined): Promise<void>;
+}
+
+/**
+ * @returns undefined while another run holds the store.
+ * @throws StorageError; AuthError `internal` where the record of the latest run cannot be read.
+ */
+export async function takeTidyLease(
+  context: Pick<MethodContext, 'ports' | 'options'>,
+  target: SweepTarget,
+  safetyBufferSeconds: number,
+): Promise<TidyLease | undefined> {
+  const { storage, clock, random } = context.ports;
+  const tidyRuns = createTidyRuns(context);
+  let run: TidyRun | undefined;
+  let version: Version | undefined;
+
+  /**
+   * What the record is by now: this run's own writes have their answers lost, and storages that only suspect a conflict
+   * refuse them.
+   *
+   * @returns whether `next` stands there.
+   */
+  async function write(next: TidyRun): Promise<boolean> {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const condition = version === undefined ? 'absent' : { version };
+      try {
+        version = (await storage.commit([tidyRuns.put(target, next, condition)])).versions[0];
+        run = next;
+        return true;
+      } catch (error) {
+        if (!isStorageError(error) || (error.code !== 'conflict' && error.code !== 'outcome_unknown')) throw error;
+        const stored = await tidyRuns.get(target);
+        if (stored !== undefined && isSame(stored.value, next)) {
+          version = stored.version;
+          run = next;
+          return true;
+        }
+        if (stored?.version !== version) return false;
+      }
+    }
+    return false;
+  }
+
+  const now = clock.now();
+  const latest = await tidyRuns.get(target);
+  if (latest !== undefined && isHeld(latest.value, now)) return undefined;
+  version = latest?.version;
+  const first: TidyRun = {
+    runId: createUuid(random),
+    running: true,
+    heldUntil: now + TIDY_LEASE_MS,
+    startedAt: now,
+    safetyBufferSeconds,
+    ...NO_COUNTS,
+  };
+  if (!(await write(first))) return undefined;
+  return {
+    report: (counts) => write({ ...(run ?? first), ...counts, heldUntil: clock.now() + TIDY_LEASE_MS }),
+    async finish(counts, lastError) {
+      const end = clock.now();
+      const ended = { ...(run ?? first), ...counts, running: false, heldUntil: end, finishedAt: end };
+      await write(lastError === undefined ? ended : { ...ended, lastError });
+    },
+  };
+}
+
+/** Whether one's own write came through. A run never writes the same twice but where nothing has changed. */
+function isSame(stored: TidyRun, next: TidyRun): boolean {
+  return JSON.stringify(stored) === JSON.stringify(next);
+}
+
+/** Whether a run still goes on. One whose lease has ended does not, whatever its record says. */
+export function isHeld(run: TidyRun, now: number): boolean {
+  return run.running && now < run.heldUntil;
+}

@@ -1,0 +1,95 @@
+/** Sweeping by hand, and how the latest runs went (spec 4 rows 31 and 35, 9; decision R19). */
+import { z } from 'zod';
+import { DEFAULT_TIDY_CONFIG, type TidyTarget } from '../config/tidy-config.js';
+import { formatRfc3339 } from '../encoding/rfc3339.js';
+import { described } from '../fields/described.js';
+import { durationField } from '../fields/duration-field.js';
+import type { MethodContext } from '../method-context.js';
+import { defineOperation, type Operation } from '../operation.js';
+import type { Tidy } from './tidy.js';
+import { isHeld } from './tidy-lease.js';
+import { NO_COUNTS, type SweepTarget, type TidyRun } from './tidy-run.js';
+
+const tidyFields = z.object({
+  safety_buffer: described(durationField, 'Time past its expiration that an entry is still kept. Default 72h.'),
+});
+
+const TARGETS: readonly { target: TidyTarget; alias: string; what: string; row: number }[] = [
+  { target: 'roletag-denylist', alias: 'tidy/roletag-blacklist', what: 'the deny list', row: 31 },
+  { target: 'identity-accesslist', alias: 'tidy/identity-whitelist', what: 'the access list', row: 35 },
+];
+
+/** What `runView` makes. */
+const runOutput = z.object({
+  running: z.boolean(),
+  examined: z.number(),
+  removed: z.number(),
+  renewed: z.number(),
+  failed: z.number(),
+  safety_buffer: z.number().nullable(),
+  started_time: z.string().nullable(),
+  finished_time: z.string().nullable(),
+  last_error: z.string().nullable(),
+});
+
+const statusOutput = z.object({
+  'identity-accesslist': runOutput,
+  'roletag-denylist': runOutput,
+  tokens: runOutput,
+} satisfies Record<SweepTarget, z.ZodType>);
+
+export function createTidyOperations({ ports }: MethodContext, tidy: Tidy): readonly Operation[] {
+  const byHand = TARGETS.map(({ target, alias, what, row }) =>
+    defineOperation({
+      id: `tidy.${target}`,
+      summary: `Sweep ${what} now, in the background`,
+      row,
+      verb: 'write',
+      scope: 'mount',
+      path: `tidy/${target}`,
+      aliases: [alias],
+      access: 'management',
+      fields: tidyFields,
+      background: true,
+      async handle({ fields }) {
+        // The stored settings are those of periodic runs: a run by hand has its own default.
+        const started = await tidy.start(target, fields.safety_buffer ?? DEFAULT_TIDY_CONFIG.safetyBufferSeconds);
+        if (!started) return { warnings: [`a run over ${what} is under way; nothing was started`] };
+        return { accepted: true, warnings: [`a run over ${what} was started; tidy/status tells how it goes`] };
+      },
+    }),
+  );
+  const status = defineOperation({
+    id: 'tidy.status',
+    summary: 'Tell how the latest run over each store goes or went',
+    verb: 'read',
+    scope: 'mount',
+    path: 'tidy/status',
+    access: 'management',
+    fields: z.object({}),
+    output: statusOutput,
+    async handle(request) {
+      const latest = await tidy.latest(request);
+      const now = ports.clock.now();
+      return { data: Object.fromEntries([...latest].map(([target, run]) => [target, runView(run, now)])) };
+    },
+  });
+  return [...byHand, status];
+}
+
+function runView(run: TidyRun | undefined, now: number): z.infer<typeof runOutput> {
+  const running = run !== undefined && isHeld(run, now);
+  const { examined, removed, renewed, failed } = run ?? NO_COUNTS;
+  return {
+    running,
+    examined,
+    removed,
+    renewed,
+    failed,
+    safety_buffer: run?.safetyBufferSeconds ?? null,
+    started_time: run === undefined ? null : formatRfc3339(run.startedAt),
+    finished_time: run?.finishedAt === undefined ? null : formatRfc3339(run.finishedAt),
+    // A run whose process died never wrote its end.
+    last_error: run?.lastError ?? (run?.running === true && !running ? 'interrupted' : null),
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * The record of the latest run over one store (decision R19): its lease while it runs, its counts then and after. In
+ * storage, so that two processes never sweep the same store and any of them can tell how far a run is.
+ */
+import { z } from 'zod';
+import { TIDY_TARGETS } from '../config/tidy-config.js';
+import type { MethodContext } from '../method-context.js';
+import { type Collection, createCollection } from '../store/collection.js';
+
+/** What can be swept: the two lists of spec 2.5, and tokens past their end. */
+export const SWEEP_TARGETS = [...TIDY_TARGETS, 'tokens'] as const;
+export type SweepTarget = (typeof SWEEP_TARGETS)[number];
+
+/** A run that says nothing for so long is dead: its process is gone. Each page says something. */
+export const TIDY_LEASE_MS = 2 * 60 * 1000;
+
+const count = z.number().int().nonnegative();
+
+const tidyRunSchema = z.object({
+  /** Random: a run knows its own record by it. */
+  runId: z.string(),
+  running: z.boolean(),
+  /** Nobody else starts before this instant unless the run has ended. */
+  heldUntil: z.number(),
+  startedAt: z.number(),
+  finishedAt: z.number().optional(),
+  safetyBufferSeconds: count,
+  examined: count,
+  removed: count,
+  /** Written anew between being seen and being deleted: they stay. */
+  renewed: count,
+  /** Could not be read or deleted: they stay until the next run. */
+  failed: count,
+  /** A code: why the run ended early. */
+  lastError: z.string().optional(),
+});
+
+export type TidyRun = Readonly<z.infer<typeof tidyRunSchema>>;
+export type TidyCounts = Pick<TidyRun, 'examined' | 'removed' | 'renewed' | 'failed'>;
+
+export const NO_COUNTS: TidyCounts = { examined: 0, removed: 0, renewed: 0, failed: 0 };
+
+/** By `SweepTarget`: the latest run over each store. */
+export function createTidyRuns({ ports, options }: Pick<MethodContext, 'ports' | 'options'>): Collection<TidyRun> {
+  return createCollection(ports.storage, `${options.storagePrefix}tidy-runs/`, tidyRunSchema);
+}

@@ -1,0 +1,150 @@
+/**
+ * Tidying (spec 2.5, 4 rows 31 and 35, decision R19): starts runs in the background, by hand or by the hour, and keeps
+ * hold of them, so that whoever ends the process can wait for them. No run ever rejects: its record tells what happened.
+ */
+import { isStorageError } from '@postern/ports';
+import type { CallContext } from '../call.js';
+import { createConfigReaders } from '../config/config-readers.js';
+import { TIDY_TARGETS } from '../config/tidy-config.js';
+import { isAuthError } from '../errors.js';
+import type { MethodContext } from '../method-context.js';
+import { type TidyLease, takeTidyLease } from './tidy-lease.js';
+import {
+  createTidyRuns,
+  NO_COUNTS,
+  SWEEP_TARGETS,
+  type SweepTarget,
+  type TidyCounts,
+  type TidyRun,
+} from './tidy-run.js';
+import { sweepExpired } from './tidy-sweep.js';
+
+/** Between two periodic runs of a process. */
+export const TIDY_INTERVAL_MS = 60 * 60 * 1000;
+
+export interface Tidy {
+  /**
+   * Starts a run in the background.
+   *
+   * @returns false while a run over this store goes on, here or elsewhere: nothing was started.
+   * @throws StorageError where the storage cannot tell.
+   */
+  start(target: SweepTarget, safetyBufferSeconds: number): Promise<boolean>;
+  /**
+   * What is due is swept: at the first call, then an hour after the last time. Resolves when that is done.
+   *
+   * @throws StorageError, AuthError `internal` where settings or the latest run cannot be read: the next call tries again.
+   */
+  runPeriodic(): Promise<void>;
+  /** The latest run over each store, as storage has it; undefined where there was none. */
+  latest(call: CallContext): Promise<ReadonlyMap<SweepTarget, TidyRun | undefined>>;
+  /** Waits for every run that goes on in this process. */
+  settled(): Promise<void>;
+  /** Ends runs at their next page, waits for them, and starts no more. */
+  close(): Promise<void>;
+}
+
+/** Ends a run early: the process wants to end, or another run has taken over after this one was thought dead. */
+type Ended = 'stopped' | 'lease_lost';
+
+export function createTidy(context: MethodContext): Tidy {
+  const { ports, collections } = context;
+  const readers = createConfigReaders(collections);
+  const tidyRuns = createTidyRuns(context);
+  const running = new Set<Promise<void>>();
+  let lastPeriodicAt: number | undefined;
+  let closed = false;
+
+  async function run(target: SweepTarget, safetyBufferSeconds: number, lease: TidyLease): Promise<void> {
+    let counted: TidyCounts = NO_COUNTS;
+    let ended: Ended | undefined;
+    let failure: string | undefined;
+    try {
+      await sweepExpired(context, {
+        collection: collectionOf(context, target),
+        before: ports.clock.now() - safetyBufferSeconds * 1000,
+        goOn: async (counts, isLast) => {
+          counted = counts;
+          // The end says it all.
+          if (isLast) return true;
+          if (!(await lease.report(counts))) ended = 'lease_lost';
+          else if (closed) ended = 'stopped';
+          return ended === undefined;
+        },
+      });
+    } catch (error) {
+      failure = codeOf(error);
+    }
+    if (ended === 'lease_lost') return;
+    // Where even this cannot be written the lease runs out, and the next run starts from what is left.
+    await lease.finish(counted, failure ?? ended).catch(() => undefined);
+  }
+
+  /** The run in a box: a promise of a promise would wait for its end. */
+  async function start(target: SweepTarget, safetyBufferSeconds: number): Promise<{ end?: Promise<void> }> {
+    if (closed) return {};
+    const lease = await takeTidyLease(context, target, safetyBufferSeconds);
+    if (lease === undefined) return {};
+    const end = run(target, safetyBufferSeconds, lease).finally(() => running.delete(end));
+    running.add(end);
+    return { end };
+  }
+
+  async function sweepDue(): Promise<void> {
+    const lists = await Promise.all(
+      TIDY_TARGETS.map(async (target) => ({ target, config: await readers.tidy(target) })),
+    );
+    for (const { target, config } of lists) {
+      if (!config.disablePeriodicTidy) await (await start(target, config.safetyBufferSeconds)).end;
+    }
+    await (await start('tokens', 0)).end;
+  }
+
+  async function settled(): Promise<void> {
+    while (running.size > 0) await Promise.all(running);
+  }
+
+  return {
+    settled,
+    start: async (target, safetyBufferSeconds) => {
+      const { end } = await start(target, safetyBufferSeconds);
+      return end !== undefined;
+    },
+    async runPeriodic() {
+      const now = ports.clock.now();
+      // A clock that was set back does not put the next run off.
+      if (lastPeriodicAt !== undefined && now >= lastPeriodicAt && now - lastPeriodicAt < TIDY_INTERVAL_MS) return;
+      lastPeriodicAt = now;
+      try {
+        await sweepDue();
+      } catch (error) {
+        lastPeriodicAt = undefined;
+        throw error;
+      }
+    },
+    async latest(call) {
+      const runs = await Promise.all(SWEEP_TARGETS.map((target) => tidyRuns.get(target, call)));
+      return new Map(SWEEP_TARGETS.map((target, at) => [target, runs[at]?.value]));
+    },
+    async close() {
+      closed = true;
+      await settled();
+    },
+  };
+}
+
+function collectionOf({ collections }: MethodContext, target: SweepTarget) {
+  switch (target) {
+    case 'identity-accesslist':
+      return collections.accessList;
+    case 'roletag-denylist':
+      return collections.denyList;
+    case 'tokens':
+      return collections.tokens;
+  }
+}
+
+/** Only ever a code: what a storage says in words may hold keys. */
+function codeOf(error: unknown): string {
+  return isAuthError(error) || isStorageError(error) ? error.code : 'internal';
+}
