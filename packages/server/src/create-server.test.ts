@@ -91,6 +91,31 @@ describe('an embedded server', () => {
   });
 });
 
+describe('tidying', () => {
+  it('begins with the server, and its progress can be read', async () => {
+    const { root, send } = await embed();
+    const status = async () => (await send('GET', 'auth/cloud/tidy/status', { 'x-service-token': root })).body.data;
+    while ((await status()).tokens.finished_time === null) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await status()).toMatchObject({
+      'identity-accesslist': { running: false, examined: 0, last_error: null },
+      'roletag-denylist': { running: false },
+      tokens: { running: false, failed: 0 },
+    });
+  });
+
+  it('by hand answers 202 with a warning at both paths, and nothing to GET (rows 31 and 35)', async () => {
+    const { root, send } = await embed();
+    const header = { 'x-service-token': root };
+    for (const path of ['identity-accesslist', 'identity-whitelist', 'roletag-denylist', 'roletag-blacklist']) {
+      const { status, body } = await send('POST', `auth/cloud/tidy/${path}`, header, {});
+      expect([200, 202]).toContain(status);
+      expect(body).toMatchObject({ data: null, auth: null, warnings: [expect.any(String)] });
+      expect((await send('GET', `auth/cloud/tidy/${path}`, header)).status).toBe(405);
+      expect((await send('POST', `auth/cloud/tidy/${path}`, header, { safety_buffer: '-1s' })).status).toBe(400);
+    }
+  });
+});
+
 describe('health', () => {
   it('is 200 while the storage answers', async () => {
     const { send } = await embed();

@@ -9,6 +9,7 @@ import { readNodeBody } from './network/node-body.js';
 import { createPeerAddressReader } from './network/peer-address.js';
 import type { Provider } from './provider.js';
 import { sleep, systemClock } from './system-clock.js';
+import { startTidyTimer } from './tidy-timer.js';
 import { VERSION } from './version.js';
 
 /** What a method is made from. */
@@ -44,8 +45,8 @@ export interface PosternServer {
   readonly url: string;
   readonly method: AuthMethod;
   /**
-   * Stops accepting and waits for requests in flight, at most `graceMs` (default 10,000). Closes neither the storage nor
-   * the audit sink: who made them closes them.
+   * Stops accepting and waits for requests in flight, then for tidying to end at its next page; each at most `graceMs`
+   * (default 10,000). Closes neither the storage nor the audit sink: who made them closes them.
    */
   close(graceMs?: number): Promise<void>;
 }
@@ -116,11 +117,15 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
     onError: (error, at) => log('error', 'a request failed by a fault of ours', { ...at, ...describeError(error) }),
   });
   const listener = await listen(app.fetch, { host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+  const tidying = startTidyTimer(method, log);
   const host = listener.host.includes(':') ? `[${listener.host}]` : listener.host;
   return {
     url: `http://${host}:${listener.port}`,
     method,
-    close: (graceMs = DEFAULT_GRACE_MS) => listener.close(graceMs),
+    async close(graceMs = DEFAULT_GRACE_MS) {
+      await listener.close(graceMs);
+      await tidying.stop(graceMs);
+    },
   };
 }
 
