@@ -30,13 +30,13 @@ beforeAll(async () => {
   server = await servePostern(join(folder, 'postern.json'));
   const role = { auth_type: 'ec2', bound_ami_id: listed.image, token_policies: 'operator' };
   expect(await send('role/machines', role, server.rootToken)).toEqual({ status: 204, code: undefined });
+  return async () => {
+    server.signal('SIGTERM');
+    expect(await server.ended).toBe(0);
+  };
 });
 afterEach(() => copyFileSync(here('./inventory.json'), inventoryFile));
-afterAll(async () => {
-  server.signal('SIGTERM');
-  expect(await server.ended).toBe(0);
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 async function send(path: string, body: object, token?: string) {
   const response = await fetch(`${server.url}/v1/auth/cloud/${path}`, {

@@ -71,7 +71,7 @@ describe('docs/guide.md', () => {
   it.each(commands.map((command, at) => ({ ...command, at })))('$at: answers $expected', ({ at, expected, script }) => {
     const answer = answers[at] ?? '';
     const status = /(\d{3})\s*$/.exec(answer)?.[1];
-    const code = /"code":"([a-z_]+)"/.exec(answer)?.[1];
+    const code = /"errors":\[[^\]]*\],"code":"([a-z_]+)"/.exec(answer)?.[1];
     expect([status, code].filter((part) => part !== undefined).join(' '), script).toBe(expected);
   });
 });
