@@ -29,3 +29,22 @@ export interface Digest {
 export interface Hmac {
   hmac(algorithm: DigestAlgorithm, key: Uint8Array, data: Uint8Array): Awaitable<Uint8Array>;
 }
+
+/** Authenticated encryption: AES-256 in GCM (NIST SP 800-38D) with a tag of 16 bytes behind the encrypted ones. */
+export interface Cipher {
+  /**
+   * Encrypts and authenticates. A nonce must never be used twice with a key: that gives both texts away.
+   *
+   * @param key 32 bytes
+   * @param nonce 12 bytes
+   * @param data authenticated and not encrypted; `open` must be given the same
+   * @throws TypeError for a key or nonce of another length
+   */
+  seal(key: Uint8Array, nonce: Uint8Array, plaintext: Uint8Array, data: Uint8Array): Awaitable<Uint8Array>;
+  /**
+   * The plaintext, or undefined where a single bit of sealed bytes, key, nonce or data is not as it was.
+   *
+   * @throws TypeError like `seal`
+   */
+  open(key: Uint8Array, nonce: Uint8Array, sealed: Uint8Array, data: Uint8Array): Awaitable<Uint8Array | undefined>;
+}

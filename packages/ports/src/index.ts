@@ -4,7 +4,7 @@ export type { AuditEvent, AuditOutcome, AuditSink } from './audit.js';
 export type { AuthorizationRequest, Authorizer, Capability } from './authorizer.js';
 export type { CallerIdentityAnswer, CallerIdentityRequest, CallerIdentitySource } from './caller-identity-source.js';
 export type { Clock, EpochMillis } from './clock.js';
-export type { Digest, DigestAlgorithm, Hmac, SignatureAlgorithm, SignatureVerifier } from './crypto.js';
+export type { Cipher, Digest, DigestAlgorithm, Hmac, SignatureAlgorithm, SignatureVerifier } from './crypto.js';
 export type { InstanceDirectory, InstanceFacts, InstanceQuery } from './instance-directory.js';
 export type { PrincipalDirectory, PrincipalQuery } from './principal-directory.js';
 export type { ProfileDirectory, ProfileQuery } from './profile-directory.js';

@@ -2,7 +2,9 @@
  * The cryptographic ports on a WebCrypto that is given: the one of the runtime, or a polyfill such as
  * @peculiar/webcrypto. For surroundings without node:crypto; it knows no DSA (threats P8, P9).
  */
-import type { Digest, DigestAlgorithm, Hmac, SignatureAlgorithm, SignatureVerifier } from '@postern/ports';
+import type { Cipher, Digest, DigestAlgorithm, Hmac, SignatureAlgorithm, SignatureVerifier } from '@postern/ports';
+import { unshared } from './unshared.js';
+import { createWebCryptoCipher } from './web-crypto-cipher.js';
 
 const HASHES: Readonly<Record<DigestAlgorithm, string>> = {
   sha1: 'SHA-1',
@@ -21,7 +23,7 @@ const RSA_HASHES: ReadonlyMap<string, string> = new Map<SignatureAlgorithm, stri
 const RSA_PKCS1 = 'RSASSA-PKCS1-v1_5';
 
 /**
- * Verifies RSA signatures, digests and authenticates with the given WebCrypto. Imported keys are kept for as long as
+ * Verifies RSA signatures, digests, authenticates and encrypts with the given WebCrypto. Imported keys are kept for as long as
  * the caller keeps the `spki` array they came from.
  *
  * @param subtle for example `globalThis.crypto.subtle`; nothing is read from the surroundings here
@@ -31,22 +33,23 @@ const RSA_PKCS1 = 'RSASSA-PKCS1-v1_5';
  * await crypto.verify('rsa-sha256', spki, data, signature); // true or false
  * ```
  */
-export function createWebCryptoVerifier(subtle: SubtleCrypto): SignatureVerifier & Digest & Hmac {
+export function createWebCryptoVerifier(subtle: SubtleCrypto): SignatureVerifier & Digest & Hmac & Cipher {
   const keyOf = createKeyCache(subtle);
   return {
+    ...createWebCryptoCipher(subtle),
     supports: (algorithm) => RSA_HASHES.has(algorithm),
     async verify(algorithm, spki, data, signature) {
       const hash = RSA_HASHES.get(algorithm);
       if (hash === undefined) throw new TypeError(`signature algorithm ${algorithm} is not supported`);
-      return subtle.verify(RSA_PKCS1, await keyOf(hash, spki), source(signature), source(data));
+      return subtle.verify(RSA_PKCS1, await keyOf(hash, spki), unshared(signature), unshared(data));
     },
     async digest(algorithm, data) {
-      return new Uint8Array(await subtle.digest(HASHES[algorithm], source(data)));
+      return new Uint8Array(await subtle.digest(HASHES[algorithm], unshared(data)));
     },
     async hmac(algorithm, key, data) {
       const parameters = { name: 'HMAC', hash: HASHES[algorithm] };
-      const imported = await subtle.importKey('raw', source(hmacKey(key)), parameters, false, ['sign']);
-      return new Uint8Array(await subtle.sign('HMAC', imported, source(data)));
+      const imported = await subtle.importKey('raw', unshared(hmacKey(key)), parameters, false, ['sign']);
+      return new Uint8Array(await subtle.sign('HMAC', imported, unshared(data)));
     },
   };
 }
@@ -66,7 +69,7 @@ function createKeyCache(subtle: SubtleCrypto): (hash: string, spki: Uint8Array) 
 
 async function importRsaKey(subtle: SubtleCrypto, hash: string, spki: Uint8Array): Promise<CryptoKey> {
   try {
-    return await subtle.importKey('spki', source(spki), { name: RSA_PKCS1, hash }, false, ['verify']);
+    return await subtle.importKey('spki', unshared(spki), { name: RSA_PKCS1, hash }, false, ['verify']);
   } catch (cause) {
     throw new TypeError('not a DER SubjectPublicKeyInfo of an RSA key', { cause });
   }
@@ -75,13 +78,4 @@ async function importRsaKey(subtle: SubtleCrypto, hash: string, spki: Uint8Array
 /** WebCrypto refuses an empty key. HMAC fills every key up with zeros, so a zero byte is the same key. */
 function hmacKey(key: Uint8Array): Uint8Array {
   return key.length === 0 ? new Uint8Array(1) : key;
-}
-
-/** WebCrypto takes no shared memory: another thread could change it between check and use. */
-function source(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  return isUnshared(bytes) ? bytes : new Uint8Array(bytes);
-}
-
-function isUnshared(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
-  return bytes.buffer instanceof ArrayBuffer;
 }

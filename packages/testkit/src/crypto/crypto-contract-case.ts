@@ -1,8 +1,8 @@
 /** What a case of the crypto contract is, and what it counts. */
-import type { Digest, Hmac, SignatureVerifier } from '@postern/ports';
+import type { Cipher, Digest, Hmac, SignatureVerifier } from '@postern/ports';
 
 /** What is under test. */
-export type CryptoImplementation = SignatureVerifier & Digest & Hmac;
+export type CryptoImplementation = SignatureVerifier & Digest & Hmac & Cipher;
 
 /** How many vectors a case tried. Compare them with expected numbers: a suite that tries nothing passes too. */
 export interface CryptoVectorCounts {

@@ -1,4 +1,5 @@
 /** One contract suite for every implementation of the cryptographic ports: verdicts must agree, whatever they run on. */
+import { cipherCases } from './cipher-cases.js';
 import type { CryptoContractCase } from './crypto-contract-case.js';
 import { digestCases } from './digest-cases.js';
 import { madeSignatureCases } from './made-signatures.js';
@@ -6,7 +7,7 @@ import { wycheproofHmacCases } from './wycheproof-hmac.js';
 import { wycheproofSignatureCases } from './wycheproof-signatures.js';
 
 /**
- * The cases that every implementation of SignatureVerifier, Digest and Hmac passes.
+ * The cases that every implementation of SignatureVerifier, Digest, Hmac and Cipher passes.
  *
  * @example
  * ```ts
@@ -16,5 +17,11 @@ import { wycheproofSignatureCases } from './wycheproof-signatures.js';
  * ```
  */
 export function cryptoContractCases(): readonly CryptoContractCase[] {
-  return [...madeSignatureCases(), ...digestCases(), ...wycheproofSignatureCases(), ...wycheproofHmacCases()];
+  return [
+    ...madeSignatureCases(),
+    ...digestCases(),
+    ...cipherCases(),
+    ...wycheproofSignatureCases(),
+    ...wycheproofHmacCases(),
+  ];
 }
