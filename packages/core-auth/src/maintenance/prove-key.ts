@@ -1,5 +1,5 @@
 /** Does a new key work yet (spec 4 rule 1, decision R20)? The provider is eventually consistent: a key is refused for some seconds after it was made. */
-import { type AccessKeyPair, type AccessKeys, type CallOptions, isProviderError } from '@postern/ports';
+import { type AccessKeyPair, type AccessKeys, type CallOptions, type Clock, isProviderError } from '@postern/ports';
 import { AuthError } from '../errors.js';
 import { askProvider } from '../login/provider-failure.js';
 import type { AuthPorts } from '../options.js';
@@ -7,7 +7,11 @@ import type { AuthPorts } from '../options.js';
 /** Between tries; 23 s in all. */
 export const PROVE_PAUSES_MS: readonly number[] = [500, 1000, 1500, 2000, 3000, 5000, 5000, 5000];
 
+/** After so long no other try begins: a provider adapter may wait for the key by itself at each of them. */
+export const PROVE_WITHIN_MS = 30_000;
+
 export interface ProvingPorts {
+  readonly clock: Clock;
   readonly accessKeys: Pick<AccessKeys, 'prove'>;
   readonly sleep: AuthPorts['sleep'] | undefined;
 }
@@ -19,20 +23,24 @@ export interface ProvingPorts {
  * @throws AuthError `provider_unavailable` where the last try found no answer, and what else `askProvider` throws.
  */
 export async function proveKey(
-  { accessKeys, sleep }: ProvingPorts,
+  { accessKeys, clock, sleep }: ProvingPorts,
   pair: AccessKeyPair,
   options: CallOptions,
 ): Promise<boolean> {
-  for (const [tries, pause] of [0, ...PROVE_PAUSES_MS].entries()) {
-    if (pause > 0) await sleep?.(pause, options);
-    if (options.signal?.aborted === true) throw new AuthError('aborted', 'the call was given up');
-    const isLast = tries === PROVE_PAUSES_MS.length;
+  const startedAt = clock.now();
+  for (let tries = 0; ; tries += 1) {
+    const pause = PROVE_PAUSES_MS[tries];
+    let failure: unknown;
     try {
       if (await accessKeys.prove(pair, options)) return true;
     } catch (error) {
-      const mayPass = isProviderError(error) && error.code === 'unavailable';
-      if (isLast || !mayPass) return askProvider(() => Promise.reject(error));
+      if (!isProviderError(error) || error.code !== 'unavailable') return askProvider(() => Promise.reject(error));
+      failure = error;
     }
+    if (pause === undefined || clock.now() - startedAt >= PROVE_WITHIN_MS) {
+      return failure === undefined ? false : askProvider(() => Promise.reject(failure));
+    }
+    await sleep?.(pause, options);
+    if (options.signal?.aborted === true) throw new AuthError('aborted', 'the call was given up');
   }
-  return false;
 }

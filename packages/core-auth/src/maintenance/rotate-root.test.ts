@@ -137,6 +137,30 @@ describe('a provider that fails', () => {
     expect(test.keys.calls.filter((call) => call === 'create')).toHaveLength(1);
   });
 
+  it('is not asked any more once the caller gave up; the next call goes on', async () => {
+    const test = await world();
+    test.keys.refusals = 3;
+    const controller = new AbortController();
+    test.keys.trouble = (call) => {
+      if (call === 'prove') controller.abort();
+    };
+    const call = { operation: 'config.rotate-root', params: {}, fields: {}, requestId: 'x', peerAddress: undefined };
+    expect(await codeOf(test.method.callAsHost({ ...call, signal: controller.signal }))).toBe('aborted');
+    expect(await test.isConfigUsable()).toBe(true);
+    expect(await test.rotate()).toBe(NEW_KEY_ID);
+    expect(test.keys.calls.filter((each) => each === 'create')).toHaveLength(1);
+  });
+
+  it('that waits by itself is not asked for ever', async () => {
+    const test = await world();
+    test.keys.refusals = 100;
+    test.keys.trouble = (call, when) => {
+      if (call === 'prove' && when === 'after') test.clock.advance(20_000);
+    };
+    expect(await codeOf(test.rotate())).toBe('provider_unavailable');
+    expect(test.keys.calls.filter((call) => call === 'prove')).toHaveLength(2);
+  });
+
   it('begins again where the new key was deleted before it was used', async () => {
     const test = await world();
     test.keys.trouble = (call, when) => {

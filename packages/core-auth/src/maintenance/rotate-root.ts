@@ -92,7 +92,8 @@ async function activateKey(rotation: Rotation, held: HeldRotation<Step<'created'
   const { context, accessKeys, lease, call } = rotation;
   const { oldKeyId, newKeyId, newSecretKey } = held.state;
   const created = { accessKeyId: newKeyId, secretAccessKey: newSecretKey };
-  if (!(await proveKey({ accessKeys, sleep: context.ports.sleep }, created, call))) {
+  const { clock, sleep } = context.ports;
+  if (!(await proveKey({ accessKeys, clock, sleep }, created, { signal: call.signal }))) {
     const { pair } = await readStaticKey(context, oldKeyId);
     const ids = await listKeys(accessKeys, pair, call);
     // Somebody deleted it before it was used: begin again.
