@@ -11,31 +11,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createFakeCloud } from '@postern/testkit';
 import { type CeilingInput, runCeiling } from './logins/ceiling-part.js';
-import { type ServerChild, startChild } from './logins/child-report.js';
-import { type LoadReport, sendAll } from './logins/load.js';
+import { startChild } from './logins/child-report.js';
+import { measure, measureInTurns, printPairs, type Side } from './logins/in-turns.js';
 import { type PosternInput, runPostern } from './logins/postern-part.js';
 
 const IMAGE_ID = 'ami-0123456789abcdef0';
 const ROLE = 'bench';
 const CONNECTIONS = 64;
-
-interface Side {
-  readonly child: ServerChild;
-  readonly path: string;
-  readonly bodies: string[];
-}
-
-interface Measured extends LoadReport {
-  readonly perCpuSecond: number;
-}
-
-async function measure({ child, path, bodies }: Side, count: number): Promise<Measured> {
-  const before = await child.cpuMicros();
-  const load = await sendAll(child.port, path, bodies.splice(0, count), CONNECTIONS);
-  const after = await child.cpuMicros();
-  if (load.refused > 0) throw new Error(`${load.refused} of ${load.answered} logins were refused`);
-  return { ...load, perCpuSecond: load.answered / ((after - before) / 1e6) };
-}
 
 function posternBodies(cloud: ReturnType<typeof createFakeCloud>, count: number): string[] {
   return Array.from({ length: count }, () => {
@@ -58,7 +40,6 @@ function ceilingBodies(count: number, length: number): { bodies: string[]; publi
   return { bodies, publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString() };
 }
 
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 const mebibytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(0)} MiB`;
 
 async function main(isQuick: boolean): Promise<void> {
@@ -82,25 +63,12 @@ async function main(isQuick: boolean): Promise<void> {
   const ceiling: Side = { child: await startChild(script, 'ceiling', ceilingInput), path: '/', bodies: bare.bodies };
   try {
     const idleBytes = await postern.child.rssBytes();
-    await measure(postern, warmUp);
-    await measure(ceiling, warmUp);
-    const pairs: { readonly postern: Measured; readonly ceiling: Measured }[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      // Each side goes first in every other round.
-      const ceilingFirst = round % 2 === 0 ? await measure(ceiling, perRound) : undefined;
-      const ours = await measure(postern, perRound);
-      pairs.push({ postern: ours, ceiling: ceilingFirst ?? (await measure(ceiling, perRound)) });
-    }
-    await measure(postern, postern.bodies.length);
+    await measure(postern, warmUp, CONNECTIONS);
+    await measure(ceiling, warmUp, CONNECTIONS);
+    const pairs = await measureInTurns(postern, ceiling, { rounds, perRound, connections: CONNECTIONS });
+    await measure(postern, postern.bodies.length, CONNECTIONS);
     const fullBytes = await postern.child.rssBytes();
-    const rate = (side: 'postern' | 'ceiling') => median(pairs.map((pair) => pair[side].perCpuSecond));
-    const ratio = median(pairs.map((pair) => pair.ceiling.perCpuSecond / pair.postern.perCpuSecond));
-    console.log(`durable HTTP logins per CPU second: ${rate('postern').toFixed(0)}`);
-    console.log(`bare ceiling (node:http, JSON, RSA-2048, one row): ${rate('ceiling').toFixed(0)}`);
-    console.log(`ratio ceiling / postern: ${ratio.toFixed(2)} (median of ${rounds} rounds of ${perRound})`);
-    const p50 = median(pairs.map((pair) => pair.postern.p50Ms));
-    const p99 = median(pairs.map((pair) => pair.postern.p99Ms));
-    console.log(`latency at ${CONNECTIONS} connections: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
+    printPairs(pairs, { logins: 'durable HTTP logins', ceiling: 'node:http, JSON, RSA-2048, one row' });
     console.log(`RSS idle ${mebibytes(idleBytes)}, after ${instances} instances ${mebibytes(fullBytes)}`);
   } finally {
     await postern.child.stop();

@@ -36,6 +36,7 @@ async function openStore(file: string, young: number): Promise<Store> {
     verifier: crypto,
     digest: crypto,
     hmac: crypto,
+    cipher: crypto,
     audit: { record: () => undefined },
     instances: { describeInstance: async () => undefined },
     profiles: { rolesOfProfile: async () => undefined },

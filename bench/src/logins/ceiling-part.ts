@@ -5,9 +5,8 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { loadSqliteDriver } from '@postern/storage-sqlite';
 import { serveReports } from './child-report.js';
+import { openGroupCommit } from './group-commit.js';
 
 export interface CeilingInput {
   readonly folder: string;
@@ -15,31 +14,9 @@ export interface CeilingInput {
   readonly publicKey: string;
 }
 
-/** About what a login leaves behind. */
-const ROW_BYTES = 600;
-
 export async function runCeiling({ folder, publicKey }: CeilingInput): Promise<void> {
-  const database = (await loadSqliteDriver()).open(join(folder, 'ceiling.db'));
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-  database.exec('CREATE TABLE logins (id BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID');
-  const insert = database.prepare('INSERT INTO logins VALUES (?, ?)');
+  const rows = await openGroupCommit(folder);
   const key = createPublicKey(publicKey);
-  const row = Buffer.alloc(ROW_BYTES, 'x');
-
-  let waiting: { id: string; done: () => void }[] = [];
-  const flush = () => {
-    const group = waiting;
-    waiting = [];
-    database.exec('BEGIN IMMEDIATE');
-    for (const { id } of group) insert.run(Buffer.from(id), row);
-    database.exec('COMMIT');
-    for (const { done } of group) done();
-  };
-  const commit = (id: string) =>
-    new Promise<void>((done) => {
-      if (waiting.length === 0) setImmediate(flush);
-      waiting.push({ id, done });
-    });
 
   let logins = 0;
   const server = createServer((request, response) => {
@@ -52,7 +29,7 @@ export async function runCeiling({ folder, publicKey }: CeilingInput): Promise<v
         return;
       }
       logins += 1;
-      await commit(`login-${logins}`);
+      await rows.commit(`login-${logins}`);
       const body = JSON.stringify({ auth: { client_token: `token-${logins}` } });
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
     });
@@ -61,7 +38,7 @@ export async function runCeiling({ folder, publicKey }: CeilingInput): Promise<v
     // A server that listens on TCP has an address of this form.
     serveReports((server.address() as AddressInfo).port, async () => {
       server.closeAllConnections();
-      database.close();
+      rows.close();
     });
   });
 }

@@ -1,0 +1,66 @@
+/**
+ * Durable `iam` logins over HTTP per CPU second of the server, against the bare ceiling in the same run and in turns. The
+ * load comes from this process; both servers, and the STS that both ask, are others.
+ *
+ * `--quick`: fewer logins. Exit code 1 when a login is refused.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type StsIdentity, signGetCallerIdentity } from '@postern/testkit';
+import { type IamCeilingInput, runIamCeiling } from './iam-logins/ceiling-part.js';
+import { type IamPosternInput, runIamPostern } from './iam-logins/postern-part.js';
+import { runSts } from './iam-logins/sts-part.js';
+import { type ServerChild, startChild } from './logins/child-report.js';
+import { measure, measureInTurns, printPairs, type Side } from './logins/in-turns.js';
+
+const ROLE = 'bench';
+const CONNECTIONS = 64;
+const CALLER: StsIdentity = {
+  accountId: '111122223333',
+  arn: 'arn:aws:iam::111122223333:user/bench',
+  userId: 'AIDABENCHBENCHBENCHB',
+};
+
+/** Each signed with a key of its own, so that no two logins are alike. */
+function signedBodies(count: number): string[] {
+  const date = Date.now();
+  return Array.from({ length: count }, (_, index) => {
+    const credentials = { accessKeyId: `AKIA${String(index).padStart(16, '0')}`, secretAccessKey: 'of the benchmark' };
+    return JSON.stringify({ role: ROLE, ...signGetCallerIdentity({ credentials, date }) });
+  });
+}
+
+async function main(isQuick: boolean): Promise<void> {
+  const turns = { rounds: isQuick ? 3 : 7, perRound: isQuick ? 600 : 2000, connections: CONNECTIONS };
+  const warmUp = isQuick ? 400 : 2000;
+  const folder = mkdtempSync(join(tmpdir(), 'postern-bench-'));
+  const script = fileURLToPath(import.meta.url);
+  const bodies = signedBodies(warmUp + turns.rounds * turns.perRound);
+  const children: ServerChild[] = [];
+  const start = async (part: string, input: IamPosternInput | IamCeilingInput | StsIdentity) => {
+    const child = await startChild(script, part, input);
+    children.push(child);
+    return child;
+  };
+  try {
+    const stsUrl = `http://127.0.0.1:${(await start('sts', CALLER)).port}`;
+    const input: IamPosternInput = { folder, stsUrl, role: ROLE, principalArn: CALLER.arn };
+    const postern: Side = { child: await start('postern', input), path: '/v1/auth/cloud/login', bodies: [...bodies] };
+    const ceiling: Side = { child: await start('ceiling', { folder, stsUrl }), path: '/', bodies };
+    await measure(postern, warmUp, CONNECTIONS);
+    await measure(ceiling, warmUp, CONNECTIONS);
+    const pairs = await measureInTurns(postern, ceiling, turns);
+    printPairs(pairs, { logins: 'durable iam logins', ceiling: 'node:http, JSON, undici to STS, one row' });
+  } finally {
+    await Promise.all(children.map((child) => child.stop()));
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const [, , part, json = ''] = process.argv;
+if (part === 'postern') await runIamPostern(JSON.parse(json) as IamPosternInput);
+else if (part === 'ceiling') await runIamCeiling(JSON.parse(json) as IamCeilingInput);
+else if (part === 'sts') runSts(JSON.parse(json) as StsIdentity);
+else await main(process.argv.includes('--quick'));

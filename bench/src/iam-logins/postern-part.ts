@@ -1,0 +1,37 @@
+/** The whole server as `postern serve` runs it, with AWS for its provider: SQLite and audit log on disk, over HTTP. */
+import { join } from 'node:path';
+import { createProviderConfiguration } from '@postern/core-auth';
+import { createAwsProvider } from '@postern/provider-aws';
+import { createServer, openAuditFile } from '@postern/server';
+import { openSqliteStorage } from '@postern/storage-sqlite';
+import { serveReports } from '../logins/child-report.js';
+
+export interface IamPosternInput {
+  readonly folder: string;
+  readonly stsUrl: string;
+  readonly role: string;
+  /** Bound without looking its unique ID up, so that a login asks STS alone. */
+  readonly principalArn: string;
+}
+
+export async function runIamPostern({ folder, stsUrl, role, principalArn }: IamPosternInput): Promise<void> {
+  const storage = await openSqliteStorage({ file: join(folder, 'postern.db') });
+  const audit = await openAuditFile(join(folder, 'audit.log'));
+  const aws = createAwsProvider({
+    configuration: createProviderConfiguration(storage),
+    environment: {},
+    clock: { now: () => Date.now() },
+  });
+  const provider = { ...aws, onProviderConfigChange: () => aws.onProviderConfigChange() };
+  const server = await createServer({ storage, audit, provider });
+  const write = (operation: 'config.client.write' | 'role.write', params: Record<string, string>, fields: object) =>
+    server.method.callAsHost({ operation, params, fields: { ...fields }, requestId: 'bench', peerAddress: undefined });
+  await write('config.client.write', {}, { sts_endpoint: stsUrl });
+  await write('role.write', { role }, { bound_iam_principal_arn: principalArn, resolve_cloud_unique_ids: false });
+  serveReports(Number(new URL(server.url).port), async () => {
+    await server.close();
+    await aws.close();
+    await storage.close();
+    await audit.close();
+  });
+}
