@@ -75,7 +75,7 @@ export function readSignedAttributes(cursor: DerCursor): SignedAttributes {
   for (let read = 0; !reader.atEnd(); read += 1) {
     if (read === MAX_ATTRIBUTES) throw unverified('cms_too_many_attributes');
     readAttribute(reader, der, found);
-    if (read > 0 && !isBefore(der, previousStart, start, reader.position)) throw unverified('cms_attributes_not_der');
+    if (read > 0 && !isBefore(der, previousStart, start)) throw unverified('cms_attributes_not_der');
     previousStart = start;
     start = reader.position;
   }
@@ -154,13 +154,11 @@ function readAlgorithmProtection(reader: DerCursor): AlgorithmProtection {
 }
 
 /**
- * Order of a DER SET OF: the element at `first` (up to `second`) ascends to the one at `second` (up to `end`) by octets.
- * One that is the beginning of the other can't be: both say their length.
+ * Order of a DER SET OF: the element at `first` ascends to the one at `second` by octets. They differ before either ends:
+ * an element says its length in its first octets, and equal elements were refused as duplicates.
  */
-function isBefore(der: Uint8Array, first: number, second: number, end: number): boolean {
-  for (let at = 0; first + at < second && second + at < end; at += 1) {
-    const difference = (der[first + at] ?? 0) - (der[second + at] ?? 0);
-    if (difference !== 0) return difference < 0;
-  }
-  return false;
+function isBefore(der: Uint8Array, first: number, second: number): boolean {
+  let at = 0;
+  while (der[first + at] === der[second + at]) at += 1;
+  return (der[first + at] ?? 0) < (der[second + at] ?? 0);
 }

@@ -13,7 +13,6 @@ export function refusalOfSigner(
   trustStore: TrustStore,
 ): string | undefined {
   if (!algorithm.startsWith(certificate.keyType)) return 'key_type_mismatch';
-  if (isSha1(algorithm) && !trustStore.allowSha1Signatures) return 'sha1_signature_refused';
   if (trustStore.isRefusedAsSha1(certificate)) return 'sha1_certificate_refused';
   return undefined;
 }

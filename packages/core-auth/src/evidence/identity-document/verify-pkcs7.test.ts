@@ -53,6 +53,19 @@ describe('a genuine document', () => {
   });
 });
 
+it('is judged alike by ports that answer later, as WebCrypto does', async () => {
+  const later = {
+    supports: crypto.supports,
+    verify: async (...check: Parameters<typeof crypto.verify>) => crypto.verify(...check),
+    digest: async (...data: Parameters<typeof crypto.digest>) => crypto.digest(...data),
+  };
+  const judge = (options: Pkcs7Options) =>
+    refusalOf(() => verifyPkcs7({ pkcs7: instance.pkcs7(options), trustStore: store, verifier: later, digest: later }));
+  expect(await judge({})).toBe('accepted');
+  expect(await judge({ corruptSignature: true })).toBe('signature_mismatch');
+  expect(await judge({ messageDigest: new Uint8Array(32) })).toBe('message_digest_mismatch');
+});
+
 describe('the text', () => {
   const text = Buffer.from(instance.pkcs7Der()).toString('base64');
   const lines = (separator: string) => (text.match(/.{1,64}/g) ?? []).join(separator);
