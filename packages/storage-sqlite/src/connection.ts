@@ -25,6 +25,8 @@ export const SQL = {
   put: `INSERT INTO records (key, value, version, expires_at) VALUES (?, ?, ?, ?) ON CONFLICT (key)
     DO UPDATE SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at`,
   delete: 'DELETE FROM records WHERE key = ?',
+  /** Changes when another connection committed. */
+  dataVersion: 'PRAGMA data_version',
 } as const;
 
 /**
@@ -48,6 +50,7 @@ export function openConnection(driver: SqliteDriver, file: string): Connection {
         listExpired: database.prepare(SQL.listExpired),
         put: database.prepare(SQL.put),
         delete: database.prepare(SQL.delete),
+        dataVersion: database.prepare(SQL.dataVersion),
       },
     };
   } catch (error) {

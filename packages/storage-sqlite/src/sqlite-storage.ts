@@ -24,8 +24,9 @@ import { createDatabaseFile, makePrivate } from './database-file.js';
 import { loadSqliteDriver, type SqliteDriver } from './driver.js';
 import { acquireFileLock, type FileLock } from './file-lock.js';
 import { readExpired, readPage } from './pages.js';
-import { recordOf, textToBytes } from './rows.js';
-import { commitGroup, encodeOperation } from './transaction.js';
+import { RecordCache } from './record-cache.js';
+import { integerOf, recordOf, textToBytes } from './rows.js';
+import { commitGroup, type EncodedOperation, encodeOperation } from './transaction.js';
 
 export interface SqliteStorageOptions {
   /** The database file; its folder is created, owner-only, when it is missing. `FILE-wal`, `FILE-shm` and
@@ -66,22 +67,34 @@ class SqliteStorage implements Storage {
   readonly #connection: Connection;
   readonly #lock: FileLock;
   readonly #queue: CommitQueue;
+  readonly #cache = new RecordCache();
+  readonly #readRecord: (key: string) => StoredRecord | undefined;
+  /** SQLite's count of what other connections wrote, as of this turn of the event loop; undefined when not asked yet. */
+  #dataVersion: number | undefined;
+  #askedThisTurn = false;
   #closing: Promise<void> | undefined;
 
   constructor(connection: Connection, lock: FileLock) {
     this.#connection = connection;
     this.#lock = lock;
-    this.#queue = new CommitQueue((group) => commitGroup(connection, group));
+    this.#readRecord = (key) => getRecord(connection, key);
+    this.#queue = new CommitQueue((group) => {
+      try {
+        return commitGroup(connection, group);
+      } finally {
+        this.#forget(group);
+      }
+    });
   }
 
   async get(key: string, options?: CallOptions): Promise<StoredRecord | undefined> {
     this.#admit(options, () => checkKey(key));
-    return this.#read((connection) => getRecord(connection, key));
+    return this.#read(() => this.#lookUp(key));
   }
 
   async getMany(keys: readonly string[], options?: CallOptions): Promise<readonly (StoredRecord | undefined)[]> {
     this.#admit(options, () => checkGetMany(keys));
-    return this.#read((connection) => keys.map((key) => getRecord(connection, key)));
+    return this.#read(() => keys.map((key) => this.#lookUp(key)));
   }
 
   async list(prefix: string, query: ListQuery, options?: CallOptions): Promise<ListPage> {
@@ -119,6 +132,29 @@ class SqliteStorage implements Storage {
     if (this.#closing !== undefined) throw new StorageError('closed', 'The storage is closed.');
     check();
     checkSignal(options);
+  }
+
+  #lookUp(key: string): StoredRecord | undefined {
+    this.#noticeOtherWriters();
+    return this.#cache.read(key, this.#readRecord);
+  }
+
+  /** Asked once a turn of the event loop: what somebody else commits counts at the latest in the next. */
+  #noticeOtherWriters(): void {
+    if (this.#askedThisTurn) return;
+    const version = integerOf(this.#connection.statements.dataVersion.get(), 'data_version');
+    if (version !== this.#dataVersion) this.#cache.forgetAll();
+    this.#dataVersion = version;
+    this.#askedThisTurn = true;
+    setImmediate(() => {
+      this.#askedThisTurn = false;
+    });
+  }
+
+  #forget(group: readonly (readonly EncodedOperation[])[]): void {
+    for (const operations of group) {
+      for (const { type, key } of operations) if (type !== 'check') this.#cache.forget(key);
+    }
   }
 
   #read<T>(ask: (connection: Connection) => T): T {
