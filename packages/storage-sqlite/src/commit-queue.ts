@@ -11,10 +11,9 @@ const MAX_GROUP_BYTES = 4 * 1024 * 1024;
 
 interface Waiting {
   readonly operations: readonly EncodedOperation[];
+  readonly signal: AbortSignal | undefined;
   readonly resolve: (result: CommitResult) => void;
   readonly reject: (error: unknown) => void;
-  /** Stops listening to the caller's signal. */
-  readonly release: () => void;
 }
 
 /** Commits a group at once; throws for the group as a whole. */
@@ -29,17 +28,13 @@ export class CommitQueue {
     this.#flushGroup = flushGroup;
   }
 
-  /** Queues a commit. Aborting the signal takes it out again, with `aborted`, unless it is being flushed. */
+  /**
+   * Queues a commit. One whose signal has fired by the time of the flush is left out of it and rejected with `aborted`:
+   * the flush is a turn of the event loop away at most, and to listen to a signal costs more than to look at it.
+   */
   submit(operations: readonly EncodedOperation[], signal: AbortSignal | undefined): Promise<CommitResult> {
     return new Promise((resolve, reject) => {
-      const onAbort = () => {
-        this.#waiting = this.#waiting.filter((other) => other !== waiting);
-        reject(new StorageError('aborted', 'The commit was aborted before it was sent.'));
-      };
-      const release = () => signal?.removeEventListener('abort', onAbort);
-      const waiting: Waiting = { operations, resolve, reject, release };
-      signal?.addEventListener('abort', onAbort, { once: true });
-      this.#waiting.push(waiting);
+      this.#waiting.push({ operations, signal, resolve, reject });
       this.#schedule();
     });
   }
@@ -60,8 +55,9 @@ export class CommitQueue {
   }
 
   #flush(): void {
+    this.#dropAborted();
     const group = this.#waiting.splice(0, groupLength(this.#waiting));
-    for (const { release } of group) release();
+    if (group.length === 0) return;
     let outcomes: readonly CommitOutcome[];
     try {
       outcomes = this.#flushGroup(group.map(({ operations }) => operations));
@@ -75,6 +71,18 @@ export class CommitQueue {
       else resolve(outcome);
     }
   }
+
+  #dropAborted(): void {
+    if (!this.#waiting.some(isAborted)) return;
+    for (const { reject } of this.#waiting.filter(isAborted)) {
+      reject(new StorageError('aborted', 'The commit was aborted before it was sent.'));
+    }
+    this.#waiting = this.#waiting.filter((commit) => !isAborted(commit));
+  }
+}
+
+function isAborted({ signal }: Waiting): boolean {
+  return signal?.aborted === true;
 }
 
 function groupLength(waiting: readonly Waiting[]): number {

@@ -31,7 +31,8 @@ const CREATE_SCHEMA = `
 /**
  * Sets up durability, and the schema of an empty file. What is not ours is refused before anything is written.
  *
- * `fullfsync` is what makes a commit durable on macOS. The busy timeout is for an operator's shell on the same file.
+ * `fullfsync` is what makes a commit durable on macOS. The busy timeout is for an operator's shell on the same file. A
+ * checkpoint every 4,000 pages, not 1,000, writes pages that changed often once: a tenth of the cost of a commit.
  *
  * @throws SqliteOpenError `foreign_file`, `newer_schema`; the file is left as it was.
  */
@@ -45,6 +46,7 @@ export function setUpDatabase(database: SqlDatabase, file: string): void {
     PRAGMA checkpoint_fullfsync = ON;
     PRAGMA cache_size = -16384;
     PRAGMA journal_size_limit = 67108864;
+    PRAGMA wal_autocheckpoint = 4000;
   `);
   if (isEmpty) database.exec(`BEGIN IMMEDIATE; ${CREATE_SCHEMA} COMMIT`);
 }
