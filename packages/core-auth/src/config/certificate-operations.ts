@@ -9,6 +9,7 @@ import { textField } from '../fields/text-field.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation, type Operation } from '../operation.js';
 import { CERTIFICATE_TYPES, type CertificateConfig } from './certificate-config.js';
+import { createCertificateMark } from './certificate-mark.js';
 import { deleteOperation, existsIn, listOperation, type RecordKind, readOperation } from './record-operations.js';
 import { updateRecord } from './update-record.js';
 
@@ -23,10 +24,12 @@ const certificateOutput = z.object({ cloud_public_cert: z.string(), type: z.enum
 
 /** The built-in certificates have no names: they are not listed, and cannot be read or deleted here. */
 export function createCertificateOperations(context: MethodContext): readonly Operation[] {
+  const alongside = [createCertificateMark(context).put];
   const kind: RecordKind<CertificateConfig> = {
     collection: context.collections.certificates,
     idOf: (params) => requireName(params, 'cert_name'),
     toWire: ({ pem, type }) => ({ cloud_public_cert: pem, type }),
+    alongside,
   };
   return [
     defineOperation({
@@ -41,7 +44,8 @@ export function createCertificateOperations(context: MethodContext): readonly Op
       exists: existsIn(kind),
       async handle(request) {
         const decide = (stored: CertificateConfig | undefined) => decideCertificateWrite(stored, request.fields);
-        await updateRecord(context.ports.storage, kind.collection, kind.idOf(request.params), decide, request);
+        const id = kind.idOf(request.params);
+        await updateRecord(context.ports.storage, kind.collection, id, decide, request, alongside);
         return {};
       },
     }),

@@ -1,5 +1,6 @@
 /** Reading, listing and deleting records of configuration: the same for all of them (spec 4, decision N5). */
 
+import type { Operation as StorageOperation } from '@postern/ports';
 import { z } from 'zod';
 import type { CallContext } from '../call.js';
 import { AuthError } from '../errors.js';
@@ -32,6 +33,8 @@ export interface RecordKind<T> {
   readonly idOf: (params: Params) => string;
   /** Wire names, in the shape in which they can be written back (decision R1). Never a secret. */
   readonly toWire: (value: T) => Readonly<Record<string, unknown>>;
+  /** What else belongs into every commit that deletes such a record. */
+  readonly alongside?: readonly StorageOperation[];
 }
 
 const MANAGEMENT = { scope: 'mount', access: 'management' } as const;
@@ -65,7 +68,7 @@ export function listOperation<T>(about: About, { collection }: Pick<RecordKind<T
 /** @param onDeleted called after each delete, also of what was not there. */
 export function deleteOperation<T>(
   about: About,
-  { collection, idOf }: Pick<RecordKind<T>, 'collection' | 'idOf'>,
+  { collection, idOf, alongside = [] }: Pick<RecordKind<T>, 'collection' | 'idOf' | 'alongside'>,
   { ports }: MethodContext,
   onDeleted?: () => void,
 ): Operation {
@@ -75,7 +78,7 @@ export function deleteOperation<T>(
     verb: 'delete',
     fields: noFields,
     async handle(request) {
-      await ports.storage.commit([collection.delete(idOf(request.params), 'any')], request);
+      await ports.storage.commit([collection.delete(idOf(request.params), 'any'), ...alongside], request);
       onDeleted?.();
       return {};
     },

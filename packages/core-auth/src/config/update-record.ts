@@ -1,10 +1,11 @@
 /** The one way configuration is written: decided on what is stored, stored only if that is still so. */
-import type { CallOptions, Storage } from '@postern/ports';
+import type { CallOptions, Operation, Storage } from '@postern/ports';
 import { type Collection, unchanged } from '../store/collection.js';
 import { runOptimistic } from '../store/run-optimistic.js';
 
 /**
  * @param decide from the stored value to the new one; called again after a conflict.
+ * @param alongside what else belongs into the commit.
  * @throws AuthError `storage_contended`, and whatever `decide` throws, with nothing stored.
  */
 export async function updateRecord<T>(
@@ -13,9 +14,10 @@ export async function updateRecord<T>(
   id: string,
   decide: (stored: T | undefined) => T,
   options: CallOptions,
+  alongside: readonly Operation[] = [],
 ): Promise<void> {
   await runOptimistic(async () => {
     const stored = await collection.get(id, options);
-    await storage.commit([collection.put(id, decide(stored?.value), unchanged(stored))], options);
+    await storage.commit([collection.put(id, decide(stored?.value), unchanged(stored)), ...alongside], options);
   });
 }

@@ -1,8 +1,21 @@
 /** Which certificates a login trusts: registration counts at once, in every process (spec 2.3). */
+import type { Storage } from '@postern/ports';
 import { createFakeCloud } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod } from '../../test/create-test-method.js';
 import { createTrustStoreLoader } from './load-trust-store.js';
+
+/** @param around is called for each read of one key, or of the keys under a prefix, which ends with a slash. */
+function withReads(inner: Storage, around: <T>(key: string, read: () => Promise<T>) => Promise<T>): Storage {
+  return {
+    get: (key, options) => around(key, () => inner.get(key, options)),
+    getMany: (keys, options) => around(keys.join(), () => inner.getMany(keys, options)),
+    list: (prefix, query, options) => around(prefix, () => inner.list(prefix, query, options)),
+    listExpired: inner.listExpired.bind(inner),
+    commit: inner.commit.bind(inner),
+    close: inner.close.bind(inner),
+  };
+}
 
 describe('the trusted certificates', () => {
   it('are the built-in ones and those registered, as they stand', async () => {
@@ -40,6 +53,52 @@ describe('the trusted certificates', () => {
       { cloud_public_cert: cloud.certificates().identityRsa, type: 'identity' },
     );
     expect(await load()).not.toBe(one);
+  });
+
+  it('cost a login one read where none was written since', async () => {
+    const asked: string[] = [];
+    const { context, host, cloud } = createTestMethod({
+      storage: (inner) =>
+        withReads(inner, async (key, read) => {
+          asked.push(key);
+          return read();
+        }),
+    });
+    const { pkcs7Rsa2048 } = cloud.certificates();
+    const load = createTrustStoreLoader(context);
+    await load();
+    await host('config.certificate.write', { cert_name: 'a' }, { cloud_public_cert: pkcs7Rsa2048 });
+    await load();
+    asked.length = 0;
+    await load();
+    expect(asked).toHaveLength(1);
+  });
+
+  it('count however a write of one falls among the reads of another process', async () => {
+    const first = createTestMethod();
+    const { pkcs7Rsa2048 } = first.cloud.certificates();
+    let onList: (() => Promise<unknown>) | undefined;
+    const second = createTestMethod({
+      beside: first,
+      storage: (inner) =>
+        withReads(inner, async (key, read) => {
+          const answer = await read();
+          if (!key.endsWith('/')) return answer;
+          const task = onList;
+          onList = undefined;
+          await task?.();
+          return answer;
+        }),
+    });
+    const load = createTrustStoreLoader(second.context);
+    const named = async () => (await load()).certificates.flatMap(({ name }) => name ?? []);
+    onList = () => first.host('config.certificate.write', { cert_name: 'late' }, { cloud_public_cert: pkcs7Rsa2048 });
+    expect(await named()).toEqual([]);
+    expect(await named()).toEqual(['late']);
+    onList = () => first.host('config.certificate.delete', { cert_name: 'late' });
+    await first.host('config.certificate.write', { cert_name: 'other' }, { cloud_public_cert: pkcs7Rsa2048 });
+    expect(await named()).toEqual(['late', 'other']);
+    expect(await named()).toEqual(['other']);
   });
 
   it('that cannot be read are left out: less is trusted, nobody is locked out', async () => {

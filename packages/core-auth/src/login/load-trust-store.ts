@@ -1,6 +1,7 @@
 /** The certificates that a login trusts right now: built-in ones and those that operators registered (spec 2.3, R13). */
-import type { CallOptions } from '@postern/ports';
+import type { CallOptions, Version } from '@postern/ports';
 import type { CertificateConfig } from '../config/certificate-config.js';
+import { createCertificateMark } from '../config/certificate-mark.js';
 import type { TrustedCertificate } from '../evidence/identity-document/certificate.js';
 import { builtInCertificates, trustBuiltIn } from '../evidence/identity-document/certificate-built-in.js';
 import { trustRegistered } from '../evidence/identity-document/certificate-parser.js';
@@ -11,27 +12,32 @@ import type { Entry } from '../store/collection.js';
 export type LoadTrustStore = (options?: CallOptions) => Promise<TrustStore>;
 
 /**
- * Reads the registered certificates at each call, so that a registration counts at once in every process; parses and
- * indexes only what changed.
+ * Asks at each call whether a certificate was written since the last, so that a registration counts at once in every
+ * process; reads, parses and indexes only what changed.
  *
  * @throws TypeError at once where the options' own list of built-in certificates is unusable.
  */
-export function createTrustStoreLoader({ collections, options }: MethodContext): LoadTrustStore {
-  const { allowSha1Signatures, builtInCertificates: own } = options;
+export function createTrustStoreLoader(context: MethodContext): LoadTrustStore {
+  const { certificates } = context.collections;
+  const { allowSha1Signatures, builtInCertificates: own } = context.options;
   const builtIn = own === undefined ? builtInCertificates() : trustBuiltIn(own);
+  const mark = createCertificateMark(context);
   let parsed: ReadonlyMap<string, TrustedCertificate | undefined> = new Map();
   let current = createTrustStore({ builtIn, registered: [], allowSha1Signatures });
+  let readAt: { readonly mark: Version | undefined } | undefined;
 
   return async (callOptions) => {
-    const names = await collections.certificates.allIds(callOptions);
-    if (names.length === 0 && parsed.size === 0) return current;
-    const entries = await Promise.all(names.map((name) => collections.certificates.get(name, callOptions)));
-    const stored = entries.filter((entry) => entry !== undefined);
+    // Before the certificates: one written while they are read then shows as a change at the next call.
+    const now = await mark.read(callOptions);
+    if (readAt !== undefined && readAt.mark === now) return current;
+    const stored = await certificates.all(callOptions);
     const keys = stored.map(keyOf);
-    if (keys.length === parsed.size && keys.every((key) => parsed.has(key))) return current;
-    parsed = new Map(stored.map((entry) => [keyOf(entry), parsed.get(keyOf(entry)) ?? trust(entry)]));
-    const registered = [...parsed.values()].filter((certificate) => certificate !== undefined);
-    current = createTrustStore({ builtIn, registered, allowSha1Signatures });
+    if (keys.length !== parsed.size || !keys.every((key) => parsed.has(key))) {
+      parsed = new Map(stored.map((entry) => [keyOf(entry), parsed.get(keyOf(entry)) ?? trust(entry)]));
+      const registered = [...parsed.values()].filter((certificate) => certificate !== undefined);
+      current = createTrustStore({ builtIn, registered, allowSha1Signatures });
+    }
+    readAt = { mark: now };
     return current;
   };
 }
