@@ -32,6 +32,51 @@ describe('a collection', () => {
     expect(await numbers.get('constructor')).toBeUndefined();
   });
 
+  it('decodes a version once and hands out what cannot be changed', async () => {
+    const { storage } = createTestCollection();
+    let decoded = 0;
+    const lists = createCollection(
+      storage,
+      'p/lists/',
+      z.object({ list: z.array(z.number()) }).transform((value) => {
+        decoded += 1;
+        return value;
+      }),
+    );
+    await storage.commit([lists.put('a', { list: [1] }, 'absent')]);
+    const first = await lists.get('a');
+    expect(await lists.get('a')).toEqual(first);
+    expect(decoded).toBe(1);
+    expect(() => first?.value.list.push(2)).toThrow(TypeError);
+    await storage.commit([lists.put('a', { list: [3] }, 'present')]);
+    expect((await lists.get('a'))?.value).toEqual({ list: [3] });
+    await storage.commit([lists.delete('a', 'present')]);
+    expect(await lists.get('a')).toBeUndefined();
+    await storage.commit([lists.put('a', { list: [1] }, 'absent')]);
+    expect((await lists.get('a'))?.value).toEqual({ list: [1] });
+    expect(decoded).toBe(3);
+  });
+
+  it('keeps a bounded number of decoded entries', async () => {
+    const { storage } = createTestCollection();
+    let decoded = 0;
+    const counted = createCollection(
+      storage,
+      'p/counted/',
+      schema.transform((value) => {
+        decoded += 1;
+        return value;
+      }),
+    );
+    const ids = Array.from({ length: 300 }, (_, n) => `id-${n}`);
+    for (const id of ids) await storage.commit([counted.put(id, { n: 1 }, 'absent')]);
+    for (const id of ids) await counted.get(id);
+    await counted.get('id-299');
+    expect(decoded).toBe(300);
+    await counted.get('id-0');
+    expect(decoded).toBe(301);
+  });
+
   it('lists its own ids only, in byte order', async () => {
     const { storage, numbers, others } = createTestCollection();
     const ids = ['b', 'B', '\u00e9', 'a', 'ab'];

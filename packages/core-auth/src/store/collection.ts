@@ -2,6 +2,7 @@
 import type { CallOptions, EpochMillis, Operation, Precondition, Storage, StoredRecord, Version } from '@postern/ports';
 import type { z } from 'zod';
 import { AuthError } from '../errors.js';
+import { deepFreeze } from './deep-freeze.js';
 
 /** A decoded record with the version it was read at. */
 export interface Entry<T> {
@@ -14,7 +15,12 @@ export interface Entry<T> {
 /** Named records of one type under one prefix. Writes are built here and committed by the caller, several in one commit. */
 export interface Collection<T> {
   readonly prefix: string;
-  /** @throws AuthError `internal` when the stored record does not decode. */
+  /**
+   * Always asks the storage. What it decoded lately is not decoded again while the version is the same: a role is read at
+   * every login, and to check it costs more than to read it. So entries are shared between callers, and frozen.
+   *
+   * @throws AuthError `internal` when the stored record does not decode.
+   */
   get(id: string, options?: CallOptions): Promise<Entry<T> | undefined>;
   /** Ids in byte order, a page at a time. */
   ids(
@@ -34,6 +40,9 @@ export interface Collection<T> {
 
 const PAGE = 1000;
 
+/** Decoded entries that a collection keeps. Beyond it the oldest goes first. */
+const MAX_DECODED = 256;
+
 /**
  * @param prefix ends with `/`; ids are appended as they are, so an id must not be able to contain a key of a longer prefix.
  * @param schema checks what comes back from storage; a record that does not fit is a defect, never half-read.
@@ -49,6 +58,22 @@ export function createCollection<T>(storage: Storage, prefix: string, schema: z.
     const parsed = schema.safeParse(json);
     if (parsed.success) return parsed.data;
     throw new AuthError('internal', `the stored record ${prefix}${id} cannot be read`, { reason: 'record_corrupt' });
+  }
+
+  const decoded = new Map<string, Entry<T>>();
+
+  /** Versions are never reused for a key, so key and version name one value. */
+  function knownEntryOf(record: StoredRecord): Entry<T> {
+    const known = decoded.get(record.key);
+    if (known?.version === record.version) return known;
+    const entry = deepFreeze(entryOf(record));
+    decoded.delete(record.key);
+    decoded.set(record.key, entry);
+    for (const oldest of decoded.keys()) {
+      if (decoded.size <= MAX_DECODED) break;
+      decoded.delete(oldest);
+    }
+    return entry;
   }
 
   function entryOf({ key, value, version, expiresAt }: StoredRecord): Entry<T> {
@@ -71,7 +96,7 @@ export function createCollection<T>(storage: Storage, prefix: string, schema: z.
     decode,
     async get(id, options) {
       const record = await storage.get(prefix + id, options);
-      return record === undefined ? undefined : entryOf(record);
+      return record === undefined ? undefined : knownEntryOf(record);
     },
     async allIds(options) {
       const all: string[] = [];
