@@ -35,14 +35,14 @@ export type OpenTrail = (operation: string, call: CallContext) => CallTrail;
 export function createAuditTrail(context: Pick<MethodContext, 'ports' | 'options'>): OpenTrail {
   const hash = createAuditHash(context);
   return (operation, call) => {
-    let facts: AuditFacts = {};
+    const noted: AuditFacts[] = [];
     return {
-      note: (more) => {
-        const details = { ...facts.details, ...more.details };
-        facts = { ...facts, ...more, details };
+      note: (facts) => {
+        noted.push(facts);
       },
       async record(error) {
         try {
+          const facts = mergeFacts(noted);
           const hashes = await hashSecrets(facts, hash, error !== undefined);
           await context.ports.audit.record(
             buildEvent(context.ports.clock.now(), operation, call, facts, error, hashes),
@@ -56,6 +56,13 @@ export function createAuditTrail(context: Pick<MethodContext, 'ports' | 'options
       },
     };
   };
+}
+
+/** Later words win, detail by detail too. */
+function mergeFacts(noted: readonly AuditFacts[]): AuditFacts {
+  const facts: AuditFacts = Object.assign({}, ...noted);
+  const details: Record<string, string> = Object.assign({}, ...noted.map((one) => one.details));
+  return { ...facts, details };
 }
 
 type Hashes = Pick<AuditEvent, 'tokenHash' | 'nonceHash'>;
