@@ -1,0 +1,46 @@
+/** Randomness drawn in blocks: no byte twice, none left behind, whatever lengths are asked for. */
+import { describe, expect, it, vi } from 'vitest';
+
+const drawn: Uint8Array[] = [];
+vi.mock('node:crypto', async (original) => {
+  const actual = await original<typeof import('node:crypto')>();
+  return {
+    ...actual,
+    randomFillSync: (bytes: Uint8Array) => {
+      drawn.push(bytes);
+      return actual.randomFillSync(bytes);
+    },
+  };
+});
+const { createNodeRandomSource } = await import('./random-source.js');
+
+describe('the random source', () => {
+  it('gives no bytes twice, across blocks and lengths', () => {
+    const random = createNodeRandomSource();
+    const seen = new Set<string>();
+    for (let index = 0; index < 3_000; index += 1) seen.add(random.bytes(16 + (index % 48)).join(' '));
+    expect(seen.size).toBe(3_000);
+    expect([...seen].some((text) => /(?:\b0 ){15}/.test(text))).toBe(false);
+  });
+
+  it('keeps nothing of what it gave', () => {
+    drawn.length = 0;
+    const random = createNodeRandomSource();
+    random.bytes(32);
+    random.bytes(7);
+    expect(drawn).toHaveLength(1);
+    expect(drawn[0]?.subarray(0, 39).every((byte) => byte === 0)).toBe(true);
+    expect(drawn[0]?.subarray(39).some((byte) => byte !== 0)).toBe(true);
+  });
+
+  it.each([0, 1, 255, 256, 257, 4_096, 10_000])('gives as many as were asked for: %i', (length) => {
+    expect(createNodeRandomSource().bytes(length)).toHaveLength(length);
+  });
+
+  it('refuses a length that is none, and gives fresh bytes after', () => {
+    const random = createNodeRandomSource();
+    const first = random.bytes(32);
+    expect(() => random.bytes(-1)).toThrow(RangeError);
+    expect(random.bytes(32)).not.toEqual(first);
+  });
+});
