@@ -50,6 +50,7 @@ export function createSite(config: Readonly<Record<string, unknown>> = {}): Site
       listen: { port: 0 },
       storage: { file: './postern.db' },
       audit: { file: './audit.log' },
+      loginRate: false,
       provider: { module: './provider.mjs', options: { imageId: IMAGE_ID } },
       ...config,
     }),

@@ -2,7 +2,7 @@
 import { type AuthError, type ErrorKind, isAuthError, type Outcome } from '@postern/core-auth';
 import { membersToWire, textToWire, type WireProfile } from './wire-profile.js';
 
-const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
+export const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
   denied: 400,
   forbidden: 403,
@@ -17,7 +17,8 @@ const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
 
 /** Codes that the transport itself gives, beside those of the core. */
-type TransportCode = 'unsupported_path' | 'unsupported_operation';
+export const TRANSPORT_CODES = ['unsupported_path', 'unsupported_operation', 'rate_limited'] as const;
+type TransportCode = (typeof TRANSPORT_CODES)[number];
 
 export function outcomeResponse(outcome: Outcome, requestId: string, profile: WireProfile): Response {
   const { data, auth, warnings = [], accepted = false } = outcome;
@@ -59,6 +60,11 @@ export function unsupportedPath(requestId: string): Response {
 /** @param allow the methods that the path does answer to (RFC 9110, 15.5.6). */
 export function unsupportedOperation(requestId: string, allow: readonly string[]): Response {
   return refusal(405, requestId, 'unsupported_operation', 'unsupported operation', { allow: allow.join(', ') });
+}
+
+/** @param retryAfterSeconds whole seconds. */
+export function rateLimited(requestId: string, retryAfterSeconds: number): Response {
+  return refusal(429, requestId, 'rate_limited', 'too many logins', { 'retry-after': String(retryAfterSeconds) });
 }
 
 export function jsonResponse(

@@ -4,6 +4,7 @@ import { createNodeCrypto } from '@postern/crypto-node';
 import { createMemoryStorage } from '@postern/storage-memory';
 import { createFakeCloud, createManualClock } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
+import { createAnswerCheck } from '../test/check-answer.js';
 import { createHttpApp } from './http-app.js';
 
 const MOUNT = '/v1/auth/cloud';
@@ -21,6 +22,7 @@ async function world(nonce = 0xff, profile: 'neutral' | 'vault' = 'neutral') {
       verifier: crypto,
       digest: crypto,
       hmac: crypto,
+      cipher: crypto,
       instances: cloud.instanceDirectory,
       profiles: cloud.profileDirectory,
       principals: cloud.principalDirectory,
@@ -35,10 +37,13 @@ async function world(nonce = 0xff, profile: 'neutral' | 'vault' = 'neutral') {
     peerAddress: () => '192.0.2.7',
     health: () => ({ storageReachable: true, version: '0.1.0', serverTime: 0 }),
   });
+  const checkAnswer = await createAnswerCheck(app);
   const headers = { [profile === 'vault' ? 'x-vault-token' : 'x-service-token']: token };
   async function send(verb: string, path: string, body?: unknown) {
     const init = { method: verb, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-    const response = await app.fetch(new Request(`http://postern.test${MOUNT}${path}`, init), undefined);
+    const request = new Request(`http://postern.test${MOUNT}${path}`, init);
+    const response = await app.fetch(request, undefined);
+    await checkAnswer(verb, request.url, response);
     const text = await response.text();
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
   }

@@ -1,11 +1,21 @@
 /** The auth method as one web-standard HTTP application: `(Request) => Promise<Response>` (spec 4, decisions N1 to N10, K4). */
 import type { AuthMethod, Verb } from '@postern/core-auth';
 import { AuthError, isAuthError } from '@postern/core-auth';
-import type { RandomSource } from '@postern/ports';
+import type { Clock, RandomSource } from '@postern/ports';
 import { Hono } from 'hono';
-import { emptyNotFound, errorResponse, outcomeResponse, unsupportedOperation, unsupportedPath } from './answer.js';
+import {
+  emptyNotFound,
+  errorResponse,
+  jsonResponse,
+  outcomeResponse,
+  rateLimited,
+  unsupportedOperation,
+  unsupportedPath,
+} from './answer.js';
 import { callerToken } from './caller-token.js';
 import { type HealthCheck, healthResponse } from './health.js';
+import { createLoginRateLimit, type LoginRate } from './login-rate.js';
+import { createOpenApiDocument } from './openapi/document.js';
 import { readBoundedBody } from './request-body.js';
 import { asksForList, fieldsOfBody, fieldsOfQuery } from './request-fields.js';
 import { randomUuid } from './request-id.js';
@@ -35,6 +45,12 @@ export interface HttpAppOptions<Info> {
    */
   readonly readBody?: (request: Request, limitBytes: number, info: Info) => Promise<Uint8Array>;
   readonly health: HealthCheck;
+  /** How often a peer may try to log in; without it, as often as it likes. `{}` takes the defaults. */
+  readonly loginRate?: LoginRate;
+  /** Fills the buckets of `loginRate`. Default: the machine's. */
+  readonly clock?: Clock;
+  /** Of the service, told in its OpenAPI document. Default `0.0.0`. */
+  readonly version?: string;
   /** Told of every answer with status 500: a defect of ours. Never given a secret. */
   readonly onError?: (
     error: unknown,
@@ -64,7 +80,8 @@ const METHODS: Readonly<Record<Verb, readonly string[]>> = {
 };
 
 /**
- * Makes the application: a route for every operation of the catalogue, its aliases, and `/v1/sys/health`.
+ * Makes the application: a route for every operation of the catalogue, its aliases, `/v1/sys/health` and
+ * `/v1/sys/openapi.json`.
  *
  * @example
  * ```ts
@@ -77,7 +94,10 @@ export function createHttpApp<Info = undefined>(options: HttpAppOptions<Info>): 
   const { method, health, bodyLimitBytes = DEFAULT_BODY_LIMIT_BYTES } = options;
   const profile = WIRE_PROFILES[options.profile ?? 'neutral'];
   const readBody = options.readBody ?? ((request, limit) => readBoundedBody(request, limit));
-  const table = createRouteTable(method.operations, options.mountPath ?? method.mountPath);
+  const mountPath = options.mountPath ?? method.mountPath;
+  const table = createRouteTable(method.operations, mountPath);
+  const clock = options.clock ?? { now: () => Date.now() };
+  const loginRate = options.loginRate && createLoginRateLimit(clock, options.loginRate);
   const nextRequestId = requestIdSource(options.requestIds);
 
   /** What a failure is answered and reported with. */
@@ -108,6 +128,12 @@ export function createHttpApp<Info = undefined>(options: HttpAppOptions<Info>): 
       }
       operation = verb === undefined ? undefined : route.operations.get(verb);
       if (operation === undefined) return unsupportedOperation(requestId, allowed(route.operations));
+      const peerAddress = options.peerAddress(request, info);
+      if (operation === 'login') {
+        // Before the body is read: what a peer may not do shall cost nothing.
+        const retryAfterSeconds = loginRate?.take(peerAddress);
+        if (retryAfterSeconds !== undefined) return rateLimited(requestId, retryAfterSeconds);
+      }
       const sent =
         verb === 'write'
           ? fieldsOfBody(await readBody(request, bodyLimitBytes, info), request.headers.get('content-type'))
@@ -118,7 +144,7 @@ export function createHttpApp<Info = undefined>(options: HttpAppOptions<Info>): 
         fields: membersToDomain(profile, sent),
         token,
         requestId,
-        peerAddress: options.peerAddress(request, info),
+        peerAddress,
         signal: request.signal,
       });
       return outcomeResponse(outcome, requestId, profile);
@@ -137,6 +163,13 @@ export function createHttpApp<Info = undefined>(options: HttpAppOptions<Info>): 
     }
   });
   app.all('/v1/sys/health', () => unsupportedOperation(nextRequestId(), ['GET', 'HEAD']));
+  let openApi: unknown;
+  app.on(['GET', 'HEAD'], '/v1/sys/openapi.json', () => {
+    const { operations } = method;
+    openApi ??= createOpenApiDocument({ operations, mountPath, profile, version: options.version ?? '0.0.0' });
+    return jsonResponse(200, nextRequestId(), openApi);
+  });
+  app.all('/v1/sys/openapi.json', () => unsupportedOperation(nextRequestId(), ['GET', 'HEAD']));
   app.all('/v1/*', (context) => answer(context.req.raw, context.env));
   app.notFound(() => emptyNotFound(nextRequestId()));
   app.onError((error) => failed(error, nextRequestId(), undefined));

@@ -4,6 +4,7 @@ import { createNodeCrypto } from '@postern/crypto-node';
 import { createMemoryStorage } from '@postern/storage-memory';
 import { createFakeCloud, createManualClock } from '@postern/testkit';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createAnswerCheck } from '../test/check-answer.js';
 import { createHttpApp } from './http-app.js';
 import { type ProfileName, WIRE_PROFILES } from './wire-profile.js';
 
@@ -26,6 +27,7 @@ async function world(profile: ProfileName) {
       verifier: crypto,
       digest: crypto,
       hmac: crypto,
+      cipher: crypto,
       instances: cloud.instanceDirectory,
       profiles: cloud.profileDirectory,
       principals: cloud.principalDirectory,
@@ -41,6 +43,7 @@ async function world(profile: ProfileName) {
     health: () => ({ storageReachable: true, version: '0', serverTime: clock.now() }),
   });
   const root = await method.createRootToken();
+  const checkAnswer = await createAnswerCheck(app);
   const send = async (verb: string, path: string, body?: object, token: string | undefined = root) => {
     const request = new Request(`http://postern.test/v1/${path}`, {
       method: verb,
@@ -48,6 +51,7 @@ async function world(profile: ProfileName) {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const response = await app.fetch(request, undefined);
+    await checkAnswer(verb, request.url, response);
     const text = await response.text();
     return { status: response.status, ...(text === '' ? {} : JSON.parse(text)) } as Envelope & { status: number };
   };

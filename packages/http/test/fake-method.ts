@@ -2,6 +2,7 @@
 import type { AuthMethod, Operation, OperationCall, Outcome } from '@postern/core-auth';
 import { createHttpApp, type HttpAppOptions } from '@postern/http';
 import { z } from 'zod';
+import { type CheckAnswer, createAnswerCheck } from './check-answer.js';
 
 type Shape = Pick<Operation, 'id' | 'verb' | 'scope' | 'path'> & Partial<Pick<Operation, 'aliases'>>;
 
@@ -96,14 +97,21 @@ export function harness(
     ...options,
   });
   const send = (path: string, { method: verb = 'GET', headers = {}, body }: Sent = {}): Promise<Response> =>
-    app.fetch(
+    fetchChecked(
       new Request(`http://postern.test${path}`, {
         method: verb,
         headers,
         ...(body === undefined ? {} : { body, duplex: 'half' }),
       } as RequestInit),
-      undefined,
     );
+  let check: Promise<CheckAnswer> | undefined;
+  /** Refusals are held against the document; what the fake operations answer is the test's own. */
+  async function fetchChecked(request: Request): Promise<Response> {
+    const response = await app.fetch(request, undefined);
+    check ??= createAnswerCheck(app);
+    if (response.status >= 400 && request.method !== 'HEAD') await (await check)(request.method, request.url, response);
+    return response;
+  }
   return { method, app, send };
 }
 

@@ -1,7 +1,7 @@
 /** Puts the parts together: storage, cloud, keys, audit and HTTP. What `postern serve` runs, for embedding in a program. */
 import { type AuthMethod, type AuthOptions, type AuthPorts, createAuthMethod } from '@postern/core-auth';
 import { createNodeCrypto } from '@postern/crypto-node';
-import { createHttpApp, type HealthReport, type ProfileName, WIRE_PROFILES } from '@postern/http';
+import { createHttpApp, type HealthReport, type LoginRate, type ProfileName, WIRE_PROFILES } from '@postern/http';
 import type { AuditSink, Authorizer, Clock, Storage } from '@postern/ports';
 import { describeError, type Log } from './log.js';
 import { listen, type NodeRequestInfo } from './network/listener.js';
@@ -36,6 +36,8 @@ export interface ServerOptions extends MethodOptions {
   readonly trustedProxies?: readonly string[];
   /** Default 1 MiB. */
   readonly bodyLimitBytes?: number;
+  /** How often a peer may try to log in; without it, as often as it likes. `{}` takes the defaults. */
+  readonly loginRate?: LoginRate;
   /** Default: says nothing. */
   readonly log?: Log;
 }
@@ -70,6 +72,7 @@ export async function createServerMethod(options: MethodOptions): Promise<AuthMe
     verifier: crypto,
     digest: crypto,
     hmac: crypto,
+    cipher: crypto,
     instances: provider.instances,
     profiles: provider.profiles,
     principals: provider.principals,
@@ -113,6 +116,9 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
       peerAddressOf(incoming.socket.remoteAddress, request.headers.get('x-forwarded-for')),
     readBody: (_request, limitBytes, { incoming }) => readNodeBody(incoming, limitBytes),
     ...(options.bodyLimitBytes === undefined ? {} : { bodyLimitBytes: options.bodyLimitBytes }),
+    ...(options.loginRate === undefined ? {} : { loginRate: options.loginRate }),
+    clock,
+    version: VERSION,
     health: () => checkHealth(storage, clock, method),
     onError: (error, at) => log('error', 'a request failed by a fault of ours', { ...at, ...describeError(error) }),
   });

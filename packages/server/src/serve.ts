@@ -1,5 +1,6 @@
 /** `postern serve` and `postern root-token`: the configuration made real. */
 import { createProviderConfiguration } from '@postern/core-auth';
+import type { LoginRate } from '@postern/http';
 import { openSqliteStorage } from '@postern/storage-sqlite';
 import { type ClosableAuditSink, createAuditStream, openAuditFile } from './audit-file.js';
 import { createAws } from './aws.js';
@@ -29,6 +30,7 @@ export async function serve(configFile: string): Promise<void> {
       port: config.listen?.port ?? DEFAULT_PORT,
       trustedProxies: config.trustedProxies ?? [],
       ...(config.bodyLimitBytes === undefined ? {} : { bodyLimitBytes: config.bodyLimitBytes }),
+      ...(config.loginRate === false ? {} : { loginRate: loginRateOf(config.loginRate) }),
       log,
     });
     endOnSignals(async () => {
@@ -52,6 +54,11 @@ export async function serve(configFile: string): Promise<void> {
 async function makeProvider({ provider, directory }: Config, storage: MethodOptions['storage']): Promise<Provider> {
   if (provider === undefined) return createAws(storage, process.env);
   return loadProvider(provider, { directory, configuration: createProviderConfiguration(storage) });
+}
+
+/** Members that are not in the file keep their defaults. */
+function loginRateOf({ perSecond, burst }: Exclude<Config['loginRate'], false | undefined> = {}): LoginRate {
+  return { ...(perSecond === undefined ? {} : { perSecond }), ...(burst === undefined ? {} : { burst }) };
 }
 
 /** Prints another root token. The server must be stopped: the storage has one owner. */

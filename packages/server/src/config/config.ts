@@ -30,6 +30,11 @@ const tokens = section({
   defaultTtlSeconds: whole('a whole number of seconds, 1 or more', 1, Number.MAX_SAFE_INTEGER).optional(),
   maxTtlSeconds: whole('a whole number of seconds, 1 or more', 1, Number.MAX_SAFE_INTEGER).optional(),
 });
+const positive = z.number({ error: 'expected a number above zero' }).positive('expected a number above zero');
+const loginRate = section({
+  perSecond: positive.optional(),
+  burst: whole('a whole number, 1 or more', 1, Number.MAX_SAFE_INTEGER).optional(),
+});
 const audit = section({ file: text('the path of the audit log, or "-" for the standard output') });
 const provider = section({
   module: text('the path of a module that exports createProvider'),
@@ -60,6 +65,9 @@ const root = section({
     .optional(),
   audit: audit.optional(),
   bodyLimitBytes: whole('a number of bytes from 1024 to 33554432', 1024, 32 * 1024 * 1024).optional(),
+  loginRate: z
+    .union([z.literal(false), loginRate], { error: 'expected false or an object of perSecond and burst' })
+    .optional(),
   policies: z.record(z.string().min(1), policy, { error: 'expected an object of policies by name' }).optional(),
   provider: provider.optional(),
 });

@@ -1,0 +1,83 @@
+/** The OpenAPI 3.1 document of the interface, made from the catalogue: what is served is what is documented. */
+import type { Operation } from '@postern/core-auth';
+import type { WireProfile } from '../wire-profile.js';
+import { ERROR_SCHEMA, errorResponses, json } from './answers.js';
+import type { Definitions, JsonObject } from './json-schema.js';
+import { pathsOf } from './paths.js';
+
+export interface DocumentQuestion {
+  readonly operations: readonly Operation[];
+  /** Below `/v1/`. */
+  readonly mountPath: string;
+  readonly profile: WireProfile;
+  /** Of the server. */
+  readonly version: string;
+}
+
+const HEALTH: JsonObject = {
+  type: 'object',
+  properties: {
+    initialized: { type: 'boolean' },
+    sealed: { type: 'boolean' },
+    standby: { type: 'boolean' },
+    performance_standby: { type: 'boolean' },
+    replication_performance_mode: { type: 'string' },
+    replication_dr_mode: { type: 'string' },
+    server_time_utc: { type: 'integer' },
+    version: { type: 'string' },
+    storage: { enum: ['reachable', 'unreachable'] },
+    warnings: { type: 'array', items: { type: 'string' } },
+  },
+  required: ['initialized', 'sealed', 'standby', 'server_time_utc', 'version', 'storage', 'warnings'],
+  additionalProperties: false,
+};
+
+const refused = (status: number) => ({ $ref: `#/components/responses/Error${status}` });
+
+const SYSTEM_PATHS: JsonObject = {
+  '/v1/sys/health': {
+    get: {
+      operationId: 'sys.health',
+      summary: 'Whether the server can serve',
+      security: [],
+      responses: {
+        200: { description: 'It can', content: json(HEALTH) },
+        500: refused(500),
+        503: { description: 'Its storage does not answer', content: json(HEALTH) },
+      },
+    },
+  },
+  '/v1/sys/openapi.json': {
+    get: {
+      operationId: 'sys.openapi',
+      summary: 'This document',
+      security: [],
+      responses: { 200: { description: 'OpenAPI 3.1', content: json({ type: 'object' }) }, 500: refused(500) },
+    },
+  },
+};
+
+export function createOpenApiDocument({ operations, mountPath, profile, version }: DocumentQuestion): JsonObject {
+  const definitions: Definitions = new Map();
+  const paths = pathsOf(operations, mountPath, profile, definitions);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Postern',
+      version,
+      description: 'Cloud instances and principals prove who they are and receive a token.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ token: [] }, { bearer: [] }],
+    paths: { ...SYSTEM_PATHS, ...paths },
+    components: {
+      schemas: { Error: ERROR_SCHEMA, ...Object.fromEntries(definitions) },
+      responses: errorResponses(),
+      securitySchemes: {
+        token: { type: 'apiKey', in: 'header', name: profile.tokenHeader },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+    },
+  };
+}

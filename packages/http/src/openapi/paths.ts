@@ -1,0 +1,71 @@
+/** Operations as the document's `paths`: aliases, parameters, bodies, and LIST as `GET` with `list=true` (spec 4, 9; decision N5). */
+import type { Operation, Scope } from '@postern/core-auth';
+import type { WireProfile } from '../wire-profile.js';
+import { json, responsesOf } from './answers.js';
+import { type Definitions, type JsonObject, toJsonSchema } from './json-schema.js';
+
+/** As `isName` of the core and the router take them. */
+const NAME = { type: 'string', pattern: '^\\w(?:[\\w.-]*\\w)?$', maxLength: 256 };
+const REST = { type: 'string', minLength: 1 };
+
+const LIST_FLAG = {
+  name: 'list',
+  in: 'query',
+  required: true,
+  description: 'The same as the verb LIST.',
+  schema: { enum: ['true'] },
+};
+
+export function pathsOf(
+  operations: readonly Operation[],
+  mountPath: string,
+  profile: WireProfile,
+  definitions: Definitions,
+): JsonObject {
+  const prefixes: Readonly<Record<Scope, string>> = { mount: mountPath, token: 'auth/token', sys: 'sys' };
+  const paths: { [path: string]: JsonObject } = {};
+  for (const operation of operations) {
+    const aliases = operation.aliases ?? [];
+    for (const [index, path] of [operation.path, ...aliases].entries()) {
+      const at = `/v1/${prefixes[operation.scope]}/${path.replace(/^\//, '')}`.replaceAll(/:(\w+)\*?/g, '{$1}');
+      const entry = (method: string): JsonObject => ({
+        operationId: [operation.id, ...(index > 0 ? [`alias${index}`] : []), ...(method === 'put' ? ['put'] : [])].join(
+          '.',
+        ),
+        summary: operation.summary,
+        ...(index > 0 ? { deprecated: true } : {}),
+        ...(operation.access === 'public' ? { security: [] } : {}),
+        ...parametersOf(operation, path),
+        ...bodyOf(operation, profile, definitions),
+        responses: responsesOf(operation, profile, definitions),
+      });
+      paths[at] = {
+        ...paths[at],
+        ...Object.fromEntries(methodsOf(operation).map((method) => [method, entry(method)])),
+      };
+    }
+  }
+  return paths;
+}
+
+function methodsOf({ verb }: Operation): readonly string[] {
+  if (verb === 'write') return ['post', 'put'];
+  return [verb === 'delete' ? 'delete' : 'get'];
+}
+
+function parametersOf(operation: Operation, path: string): JsonObject {
+  const names = [...path.matchAll(/:(\w+)(\*?)/g)].map(([, name, rest]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: rest === '*' ? REST : NAME,
+  }));
+  const parameters = [...names, ...(operation.verb === 'list' ? [LIST_FLAG] : [])];
+  return parameters.length === 0 ? {} : { parameters };
+}
+
+function bodyOf({ verb, fields }: Operation, profile: WireProfile, definitions: Definitions): JsonObject {
+  if (verb !== 'write' || Object.keys(fields.shape).length === 0) return {};
+  const schema = toJsonSchema(fields, 'input', profile, definitions);
+  return { requestBody: { required: false, content: json(schema) } };
+}
