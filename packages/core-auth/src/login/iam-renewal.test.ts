@@ -12,12 +12,12 @@ async function world(changes: Partial<Role> = {}) {
   const test = createIamWorld();
   const role = test.cloud.createRole({ name: 'deploy', path: '/ops/' });
   await test.putIamRole({ boundIamPrincipalArns: [`arn:aws:iam::${ACCOUNT}:role/deploy`], ...changes });
-  const login = (sessionName = 'sess') => test.signIn(test.sts.assumeRole(role, { sessionName }), 'r');
+  const enter = (sessionName = 'sess') => test.signIn(test.sts.assumeRole(role, { sessionName }), 'r');
   const renew = async (token: string, increment?: number) => {
     const fields = increment === undefined ? {} : { increment };
     return (await test.call('token.renew-self', { token, fields })).auth;
   };
-  return { ...test, role, login, renew };
+  return { ...test, role, enter, renew };
 }
 
 /** Logs in against a role written through the catalogue, so that ids are resolved. */
@@ -26,7 +26,7 @@ async function resolved() {
   const fields = { auth_type: 'iam', bound_iam_principal_arn: test.role.arn };
   await test.host('role.delete', ROLE_PATH);
   await test.host('role.write', ROLE_PATH, fields);
-  const { client_token: token } = await test.login();
+  const { client_token: token } = await test.enter();
   return { ...test, fields, token };
 }
 
@@ -49,7 +49,7 @@ describe('a token of a principal', () => {
 
   it('follows the lifetimes of its role, and never its policies', async () => {
     const test = await world({ token: tokenParameters({ policies: ['reader'] }) });
-    const { client_token: token } = await test.login();
+    const { client_token: token } = await test.enter();
     const parameters = tokenParameters({ policies: ['writer'], ttlSeconds: 600 });
     const stored = await test.inside.collections.roles.get('r');
     await test.putIamRole({ ...stored?.value, token: parameters });
@@ -58,7 +58,7 @@ describe('a token of a principal', () => {
 
   it('is not lengthened beyond the explicit maximum of its day', async () => {
     const test = await world({ token: tokenParameters({ explicitMaxTtlSeconds: 7200 }) });
-    const { client_token: token, accessor } = await test.login();
+    const { client_token: token, accessor } = await test.enter();
     await test.putIamRole({ boundIamPrincipalArns: [`arn:aws:iam::${ACCOUNT}:role/deploy`] });
     test.clock.advance(HOUR);
     expect(await test.renew(token, 999_999)).toMatchObject({ lease_duration: 3600 });
@@ -75,14 +75,14 @@ describe('a token of a principal', () => {
 
   it('renews by a pattern, from what is known of the full ARN (ren-011)', async () => {
     const test = await world({ boundIamPrincipalArns: [`arn:aws:iam::${ACCOUNT}:role/ops/*`] });
-    const { client_token: token } = await test.login();
+    const { client_token: token } = await test.enter();
     expect(await codeOf(test.renew(token))).toBe('allowed');
     expect(test.cloud.calls).toHaveLength(1);
   });
 
   it('renews by a pattern in a process that has to ask first (ren-011)', async () => {
     const test = await world({ boundIamPrincipalArns: [`arn:aws:iam::${ACCOUNT}:role/ops/*`] });
-    const { client_token: token } = await test.login();
+    const { client_token: token } = await test.enter();
     const other = createIamWorld({ beside: test });
     expect(await codeOf(other.call('token.renew-self', { token }))).toBe('allowed');
     expect(test.cloud.calls).toHaveLength(2);
@@ -90,14 +90,14 @@ describe('a token of a principal', () => {
 
   it('no longer renews by a pattern that was narrowed (ren-012)', async () => {
     const test = await world({ boundIamPrincipalArns: [`arn:aws:iam::${ACCOUNT}:role/*`] });
-    const { client_token: token } = await test.login();
+    const { client_token: token } = await test.enter();
     await test.putIamRole({ boundIamPrincipalArns: [`arn:aws:iam::${ACCOUNT}:role/dev/*`] });
     expect(await codeOf(test.renew(token))).toBe('bound_iam_principal_arn_mismatch');
   });
 
   it('of a re-created principal no longer renews by a pattern, once it has to be looked up', async () => {
     const test = await world({ boundIamPrincipalArns: [`arn:aws:iam::${ACCOUNT}:role/*`] });
-    const { client_token: token } = await test.login();
+    const { client_token: token } = await test.enter();
     test.role.recreate();
     const other = createIamWorld({ beside: test });
     expect(await codeOf(other.call('token.renew-self', { token }))).toBe('principal_mismatch');
@@ -116,14 +116,14 @@ describe('a token of a principal', () => {
   it('renews with whatever metadata it shows (ren-018)', async () => {
     const test = await world();
     await test.host('config.identity.write', {}, { iam_metadata: '' });
-    const { client_token: token, metadata } = await test.login();
+    const { client_token: token, metadata } = await test.enter();
     expect(metadata).toEqual({ role_id: 'id-of-r' });
     expect(await codeOf(test.renew(token))).toBe('allowed');
   });
 
   it('does not outlive its role', async () => {
     const test = await world();
-    const { client_token: token } = await test.login();
+    const { client_token: token } = await test.enter();
     await test.host('role.delete', ROLE_PATH);
     expect(await codeOf(test.renew(token))).toBe('role_not_found');
     await test.putIamRole({ roleId: 'another', boundIamPrincipalArns: [`arn:aws:iam::${ACCOUNT}:role/deploy`] });
@@ -132,8 +132,8 @@ describe('a token of a principal', () => {
 
   it('is not renewed once it was revoked or ran out', async () => {
     const test = await world();
-    const { client_token: token, accessor } = await test.login();
-    const flow = test.login('other');
+    const { client_token: token, accessor } = await test.enter();
+    const flow = test.enter('other');
     await test.host('token.revoke-accessor', {}, { accessor });
     expect(await codeOf(test.renew(token))).toBe('permission_denied');
     const { client_token: second } = await flow;
@@ -143,7 +143,7 @@ describe('a token of a principal', () => {
 
   it('does not renew by a pattern while the provider cannot be asked', async () => {
     const test = await world({ boundIamPrincipalArns: [`arn:aws:iam::${ACCOUNT}:role/*`] });
-    const { client_token: token } = await test.login();
+    const { client_token: token } = await test.enter();
     const other = createIamWorld({ beside: test });
     test.cloud.behaviour.describePrincipal.throttle({ times: 1 });
     expect(await codeOf(other.call('token.renew-self', { token }))).toBe('provider_unavailable');
@@ -154,7 +154,7 @@ describe('a token of a principal', () => {
     'revoked while it renews stays revoked (seed %d)',
     async (seed) => {
       const test = await world();
-      const { client_token: token, accessor } = await test.login();
+      const { client_token: token, accessor } = await test.enter();
       const slow = createIamWorld({
         beside: test,
         storage: (inner) => createFaultStorage(inner, { seed, maxYields: 4, commits: { conflict: 0.2 } }),
@@ -183,14 +183,14 @@ describe('inference at renewal', () => {
       imageId: 'ami-1',
       instanceProfileArn: profile.arn,
     });
-    const { client_token: token } = await test.login('i-1');
+    const { client_token: token } = await test.enter('i-1');
     test.cloud.clearCalls();
     return { ...test, instance, token };
   }
 
   it('is not there for tokens of before it was turned on (ren-015)', async () => {
     const test = await world();
-    const { client_token: token } = await test.login('i-1');
+    const { client_token: token } = await test.enter('i-1');
     await test.putIamRole({ ...INFERS });
     expect(await codeOf(test.renew(token))).toBe('token_not_renewable');
     expect(test.cloud.calls).toEqual([]);
