@@ -6,7 +6,7 @@ import { openSqliteStorage } from '@postern/storage-sqlite';
 import { inventory } from './inventory.mjs'; // yours: a map from instance id to what is known of the instance
 
 const node = createNodeCrypto();
-const keys = { random: node, verifier: node, digest: node, hmac: node };
+const keys = { random: node, verifier: node, digest: node, hmac: node, cipher: node };
 export const method = createAuthMethod({
   ...keys,
   storage: await openSqliteStorage({ file: './postern-data/embed.db' }),

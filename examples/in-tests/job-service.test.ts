@@ -19,6 +19,7 @@ function createWorld() {
       verifier: node,
       digest: node,
       hmac: node,
+      cipher: node,
       instances: cloud.instanceDirectory,
       profiles: cloud.profileDirectory,
       principals: cloud.principalDirectory,

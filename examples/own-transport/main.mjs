@@ -18,6 +18,7 @@ const method = createAuthMethod(
     verifier: node,
     digest: node,
     hmac: node,
+    cipher: node,
     instances: cloud.instanceDirectory,
     profiles: cloud.profileDirectory,
     principals: cloud.principalDirectory,

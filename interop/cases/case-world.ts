@@ -63,6 +63,7 @@ export async function createCaseWorld(given: BlackBoxCase['given']): Promise<Cas
       verifier: crypto,
       digest: crypto,
       hmac: crypto,
+      cipher: crypto,
       principals: cloud.principalDirectory,
       audit: { record: () => undefined },
       instances: {

@@ -20,6 +20,7 @@ it('200,000 login bodies are answered, none with 500, none slowly', async () => 
       verifier: crypto,
       digest: crypto,
       hmac: crypto,
+      cipher: crypto,
       instances: cloud.instanceDirectory,
       profiles: cloud.profileDirectory,
       principals: cloud.principalDirectory,

@@ -19,7 +19,7 @@ import { certificateWarningText } from './warning-text.js';
  * @throws TypeError where an option cannot be meant.
  * @example
  * ```ts
- * const method = createAuthMethod({ storage, clock, random, verifier, digest, hmac, instances, profiles, principals, audit });
+ * const method = createAuthMethod({ storage, clock, random, verifier, digest, hmac, cipher, instances, profiles, principals, audit });
  * const { auth } = await method.call({
  *   operation: 'login', params: {}, fields: { pkcs7, role: 'dev' }, token: undefined, requestId, peerAddress,
  * });

@@ -93,7 +93,8 @@ async function identify(
   if (operation.access === 'public') return undefined;
   if (call.token !== undefined) note({ token: call.token });
   const record = await authenticate(context, call.token, call);
-  note({ accessor: record.accessor, principal: record.accessor });
+  // A batch token has no accessor of its own to be told by.
+  note({ accessor: record.accessor, principal: record.accessor === '' ? record.entityId : record.accessor });
   if (operation.access === 'management') await authorize(context, operation, call.params, record, call);
   // `authenticate` refuses a call without a token.
   return { token: call.token ?? '', record };

@@ -115,8 +115,10 @@ export const ERROR_KINDS = {
   policy_not_grantable: 'denied',
 
   // Tokens (spec 2.8, decisions K1 to K3)
-  token_type_not_enabled: 'denied',
+  batch_token_too_large: 'denied',
+  batch_key_limit: 'invalid',
   token_not_renewable: 'denied',
+  token_not_revocable: 'invalid',
   token_lifetime_exhausted: 'denied',
   token_not_found: 'forbidden',
 

@@ -12,6 +12,7 @@ import { createTidyOperations } from './maintenance/tidy-operations.js';
 import type { Operation } from './operation.js';
 import { createRoleTagOperations } from './role-tags/operations.js';
 import { createRoleOperations } from './roles/role-operations.js';
+import { createBatchKeyOperation } from './tokens/batch-key-operation.js';
 import { createTokenOperations } from './tokens/token-operations.js';
 
 export function createOperations(parts: Ec2FlowParts & { readonly tidy: Tidy }): readonly Operation[] {
@@ -26,6 +27,7 @@ export function createOperations(parts: Ec2FlowParts & { readonly tidy: Tidy }):
     createLoginOperation({ ec2: createEc2Login(parts), iam: iam?.login }),
     ...createAccessListOperations(context),
     ...createTidyOperations(context, tidy),
+    createBatchKeyOperation(context),
     ...createTokenOperations(context, { ec2: createEc2Renewal(parts), iam: iam?.renewal }),
   ];
 }

@@ -5,6 +5,7 @@ import type {
   Authorizer,
   CallerIdentitySource,
   CallOptions,
+  Cipher,
   Clock,
   Digest,
   Hmac,
@@ -25,6 +26,8 @@ export interface AuthPorts {
   readonly verifier: SignatureVerifier;
   readonly digest: Digest;
   readonly hmac: Hmac;
+  /** Seals batch tokens. */
+  readonly cipher: Cipher;
   readonly instances: InstanceDirectory;
   readonly profiles: ProfileDirectory;
   readonly principals: PrincipalDirectory;

@@ -50,6 +50,7 @@ export function createTestMethod(how: TestMethodOptions = {}): TestMethod {
     verifier: crypto,
     digest: crypto,
     hmac: crypto,
+    cipher: crypto,
     instances: cloud.instanceDirectory,
     profiles: cloud.profileDirectory,
     principals: cloud.principalDirectory,

@@ -17,7 +17,15 @@ const query = { accountId: '111122223333', region: 'us-east-1', instanceId: 'i-0
 function methodOn(storage: ReturnType<typeof createMemoryStorage>, made: Provider) {
   const crypto = createNodeCrypto();
   const { instances, profiles, principals } = made;
-  const ports = { storage, clock: systemClock, random: crypto, verifier: crypto, digest: crypto, hmac: crypto };
+  const ports = {
+    storage,
+    clock: systemClock,
+    random: crypto,
+    verifier: crypto,
+    digest: crypto,
+    hmac: crypto,
+    cipher: crypto,
+  };
   return createAuthMethod({ ...ports, instances, profiles, principals, audit: { record: () => undefined } });
 }
 

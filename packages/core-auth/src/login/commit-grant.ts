@@ -6,7 +6,7 @@ import type { MethodContext } from '../method-context.js';
 import type { Role } from '../roles/role.js';
 import { type Entry, unchanged } from '../store/collection.js';
 import type { IssuedToken } from '../tokens/issue-token.js';
-import { commitToken } from './commit-token.js';
+import { commitToken, withdrawToken } from './commit-token.js';
 
 /** What is remembered of the instance, the role under which, and whatever else must still be as it was read. */
 export interface Remember {
@@ -32,12 +32,12 @@ export async function commitGrant(
 ): Promise<() => Promise<void>> {
   const { instanceId, role, stored, next, conditions } = remember;
   const { ports, collections } = context;
-  const { accessList, roles, tokens } = collections;
+  const { accessList, roles } = collections;
   const entry = accessList.put(instanceId, next, unchanged(stored), next.expiresAt);
   const operations = [entry, roles.check(role.id, unchanged(role)), ...conditions];
   const [version] = await commitToken(context, issued, operations, call);
   return async () => {
-    await ports.storage.commit([tokens.delete(issued.record.accessor, 'any')]);
+    await withdrawToken(context, issued);
     // Only the very entry of this login is taken back. Where its version is not known it stays: that lets nobody in.
     if (version === undefined) return;
     const before =

@@ -20,11 +20,19 @@ export async function commitToken(
   call: CallContext,
 ): Promise<readonly (Version | undefined)[]> {
   try {
-    return (await ports.storage.commit([...operations, issued.write], call)).versions;
+    return (await ports.storage.commit(issued.write === undefined ? operations : [...operations, issued.write], call))
+      .versions;
   } catch (error) {
-    if (!isStorageError(error) || error.code !== 'outcome_unknown') throw error;
+    // Of a batch token nothing is stored that could tell.
+    if (!isStorageError(error) || error.code !== 'outcome_unknown' || issued.write === undefined) throw error;
     const written = await collections.tokens.get(issued.record.accessor, call).catch(() => undefined);
     if (written?.value.digest !== issued.record.digest) throw error;
     return [];
   }
+}
+
+/** Takes back the record of a token that its client was never told; of a batch token there is none. */
+export async function withdrawToken({ ports, collections }: MethodContext, issued: IssuedToken): Promise<void> {
+  if (issued.write === undefined) return;
+  await ports.storage.commit([collections.tokens.delete(issued.record.accessor, 'any')]);
 }

@@ -31,7 +31,7 @@ export function decideEc2Policies(role: Role, tagPolicies: readonly string[] | u
 /**
  * Makes the token of a login that was admitted. Nothing is stored: a refusal here leaves no trace on the access list.
  *
- * @throws AuthError `policy_not_grantable`, `token_lifetime_exhausted`.
+ * @throws AuthError `policy_not_grantable`, `token_lifetime_exhausted`, `batch_token_too_large`.
  */
 export async function grantEc2Token(
   context: MethodContext,
@@ -44,21 +44,25 @@ export async function grantEc2Token(
   const { tagMaxTtlSeconds } = limits;
   const stored = await context.collections.identityConfig.get(IDENTITY_CONFIG_ID, options);
   const config = stored?.value ?? DEFAULT_IDENTITY_CONFIG;
-  return grantToken(context, {
-    parameters: role.token,
-    policies: granted.policies,
-    identity: describeEc2Grant({ config, document, role, tagMaxTtlSeconds }),
-    displayName: displayName(context.options.mountPath),
-    limits,
-    renewal: {
-      authType: 'ec2',
-      role: role.name,
-      roleId: role.roleId,
-      instanceId: document.instanceId,
-      accountId: document.accountId,
-      region: document.region,
-      tagMaxTtlSeconds,
+  return grantToken(
+    context,
+    {
+      parameters: role.token,
+      policies: granted.policies,
+      identity: describeEc2Grant({ config, document, role, tagMaxTtlSeconds }),
+      displayName: displayName(context.options.mountPath),
+      limits,
+      renewal: {
+        authType: 'ec2',
+        role: role.name,
+        roleId: role.roleId,
+        instanceId: document.instanceId,
+        accountId: document.accountId,
+        region: document.region,
+        tagMaxTtlSeconds,
+      },
+      now,
     },
-    now,
-  });
+    options,
+  );
 }

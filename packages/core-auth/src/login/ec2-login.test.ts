@@ -100,8 +100,6 @@ describe('an ec2 login', () => {
       'bound_iam_role_arn_mismatch',
     ],
     ['principals, not instances', { authType: 'iam' }, 'role_auth_type_mismatch'],
-    // ttl-012 issues a batch token; until those are served, no other kind is given in their place.
-    ['batch tokens (ttl-012)', { token: tokenParameters({ type: 'batch' }) }, 'token_type_not_enabled'],
     ['root, which no login grants', { token: tokenParameters({ policies: ['Root'] }) }, 'policy_not_grantable'],
   ])('against a role that wants %s is refused and leaves no trace', async (_name, role, code) => {
     const { instance, login, entry, tokens } = await world(role);

@@ -1,8 +1,9 @@
 /** The part of a grant that is the same for every way of logging in: lifetime and token (decisions K1, K2, K7). */
-import type { EpochMillis } from '@postern/ports';
+import type { CallOptions, EpochMillis } from '@postern/ports';
 import type { MethodContext } from '../method-context.js';
 import type { TokenParameters } from '../roles/role.js';
 import { entityIdOf, type GrantIdentity } from '../tokens/alias.js';
+import { issueBatchToken } from '../tokens/batch-token.js';
 import { formatDuration } from '../tokens/duration-text.js';
 import { type IssuedToken, issueToken } from '../tokens/issue-token.js';
 import { decideLifetime, type LifetimeLimits } from '../tokens/lifetime.js';
@@ -28,15 +29,19 @@ export interface Grant {
 /**
  * Makes the token of a login that was admitted. Nothing is stored.
  *
- * @throws AuthError `token_lifetime_exhausted` where limits leave nothing to grant.
+ * @throws AuthError `batch_token_too_large`; `token_lifetime_exhausted` where limits leave nothing to grant.
  */
-export async function grantToken(context: MethodContext, question: GrantQuestion): Promise<Grant> {
+export async function grantToken(
+  context: MethodContext,
+  question: GrantQuestion,
+  options?: CallOptions,
+): Promise<Grant> {
   const { parameters, policies, identity, limits, renewal, now } = question;
   const lifetime = decideLifetime({ limits, issuedAt: now, now });
   if (!lifetime.allow) throw refuse(lifetime.code);
   const { mountPath } = context.options;
   const { ttlSeconds } = lifetime;
-  const issued = await issueToken(context, {
+  const draft = {
     policies,
     metadata: identity.tokenMetadata,
     displayName: question.displayName,
@@ -55,7 +60,9 @@ export async function grantToken(context: MethodContext, question: GrantQuestion
     boundCidrs: parameters.boundCidrs,
     renewable: true,
     renewal,
-  });
+  };
+  const issued =
+    parameters.type === 'batch' ? await issueBatchToken(context, draft, options) : await issueToken(context, draft);
   return { issued, warnings: lifetime.cut ? [lifetimeCut(ttlSeconds)] : [] };
 }
 

@@ -23,7 +23,7 @@ export interface IamGrantQuestion {
 /**
  * Makes the token of a login that was admitted. Nothing is stored.
  *
- * @throws AuthError `policy_not_grantable`, `token_lifetime_exhausted`.
+ * @throws AuthError `policy_not_grantable`, `token_lifetime_exhausted`, `batch_token_too_large`.
  */
 export async function grantIamToken(
   context: MethodContext,
@@ -35,26 +35,30 @@ export async function grantIamToken(
   const stored = await context.collections.identityConfig.get(IDENTITY_CONFIG_ID, options);
   const config = stored?.value ?? DEFAULT_IDENTITY_CONFIG;
   const { principal, sessionName } = caller;
-  return grantToken(context, {
-    parameters: role.token,
-    policies: granted.policies,
-    identity: describeIamGrant({ config, principal, role, inferred }),
-    displayName: displayName(
-      context.options.mountPath,
-      sessionName === undefined ? principal.name : `${principal.name}/${sessionName}`,
-    ),
-    limits: tokenLimits(context.options, role.token, 0),
-    renewal: {
-      authType: 'iam',
-      role: role.name,
-      roleId: role.roleId,
-      accountId: principal.accountId,
-      canonicalArn: principal.canonicalArn,
-      clientArn: principal.stsArn,
-      uniqueId: principal.uniqueId,
-      inferredEntityId: inferred?.entityId ?? '',
-      inferredRegion: inferred?.region ?? '',
+  return grantToken(
+    context,
+    {
+      parameters: role.token,
+      policies: granted.policies,
+      identity: describeIamGrant({ config, principal, role, inferred }),
+      displayName: displayName(
+        context.options.mountPath,
+        sessionName === undefined ? principal.name : `${principal.name}/${sessionName}`,
+      ),
+      limits: tokenLimits(context.options, role.token, 0),
+      renewal: {
+        authType: 'iam',
+        role: role.name,
+        roleId: role.roleId,
+        accountId: principal.accountId,
+        canonicalArn: principal.canonicalArn,
+        clientArn: principal.stsArn,
+        uniqueId: principal.uniqueId,
+        inferredEntityId: inferred?.entityId ?? '',
+        inferredRegion: inferred?.region ?? '',
+      },
+      now,
     },
-    now,
-  });
+    options,
+  );
 }

@@ -11,7 +11,7 @@ import type { Role } from '../roles/role.js';
 import { type Entry, unchanged } from '../store/collection.js';
 import { runOptimistic } from '../store/run-optimistic.js';
 import { authView } from '../tokens/auth-view.js';
-import { commitToken } from './commit-token.js';
+import { commitToken, withdrawToken } from './commit-token.js';
 import type { ProveCaller, ProvenCaller } from './iam-evidence.js';
 import { grantIamToken } from './iam-grant.js';
 import { createInference, type InferredInstance } from './inferred-instance.js';
@@ -64,9 +64,7 @@ async function admit({ context, role, caller, inferred, call }: Admission): Prom
   const { issued, warnings } = await grantIamToken(context, question, call);
   await commitToken(context, issued, [collections.roles.check(role.id, unchanged(role))], call);
   const { record } = issued;
-  call.ifUnrecorded(async () => {
-    await ports.storage.commit([collections.tokens.delete(record.accessor, 'any')]);
-  });
+  call.ifUnrecorded(() => withdrawToken(context, issued));
   call.note({
     accessor: record.accessor,
     token: issued.token,

@@ -16,7 +16,7 @@ export interface RoleQuestion {
 /**
  * Reads the role and judges what needs no question to the provider, so that a peer outside the bounds costs no call.
  *
- * @throws AuthError `role_not_found`, `peer_address_not_allowed`, `role_auth_type_mismatch`, `token_type_not_enabled`.
+ * @throws AuthError `role_not_found`, `peer_address_not_allowed`, `role_auth_type_mismatch`.
  */
 export async function findLoginRole(
   { collections }: MethodContext,
@@ -32,7 +32,7 @@ export async function findLoginRole(
 }
 
 export interface LoginRoleCheck {
-  readonly code: 'peer_address_not_allowed' | 'role_auth_type_mismatch' | 'token_type_not_enabled';
+  readonly code: 'peer_address_not_allowed' | 'role_auth_type_mismatch';
   readonly met: boolean;
   /** For whoever tries to log in. */
   readonly message: string;
@@ -54,11 +54,6 @@ export function loginRoleChecks(
       code: 'role_auth_type_mismatch',
       met: authType === loginType,
       message: `the role does not admit logins of type ${loginType}`,
-    },
-    {
-      code: 'token_type_not_enabled',
-      met: token.type !== 'batch',
-      message: 'the role asks for batch tokens, which are not enabled here',
     },
   ];
 }

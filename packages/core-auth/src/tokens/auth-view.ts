@@ -36,7 +36,7 @@ export const authOutput = z.object({
 });
 
 /**
- * What the client is told of a service token.
+ * What the client is told of a token.
  *
  * @param onlyNow metadata of this answer that is not kept on the token: a generated nonce.
  */
@@ -50,7 +50,7 @@ export function authView(token: string, record: TokenRecord, onlyNow: Readonly<R
     lease_duration: record.ttlSeconds,
     renewable: record.renewable,
     entity_id: record.entityId,
-    token_type: 'service',
+    token_type: record.type,
     orphan: true,
     mfa_requirement: null,
     num_uses: record.numUses,

@@ -6,9 +6,11 @@ import type { CallContext } from '../call.js';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
 import { runOptimistic } from '../store/run-optimistic.js';
+import { openBatchToken } from './batch-token.js';
 import { isPeerAllowed } from './cidr.js';
 import { findToken } from './find-token.js';
 import type { TokenRecord } from './token-record.js';
+import { isBatchTokenText } from './token-text.js';
 
 /** The refusal of spec 5: the same text and code whatever the reason; `reason` is for the audit event. */
 export function permissionDenied(reason: string): AuthError {
@@ -26,6 +28,12 @@ export async function authenticate(
   call: CallContext,
 ): Promise<TokenRecord> {
   if (token === undefined || token === '') throw permissionDenied('token_missing');
+  if (isBatchTokenText(token)) {
+    const record = await openBatchToken(context, token, call);
+    if (record === undefined) throw permissionDenied('token_unknown');
+    if (!isPeerAllowed(record.boundCidrs, call.peerAddress)) throw permissionDenied('token_peer_not_allowed');
+    return record;
+  }
   return runOptimistic(async () => {
     const entry = await findToken(context, token, call);
     if (entry === undefined) throw permissionDenied('token_unknown');

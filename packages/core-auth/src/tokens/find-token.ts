@@ -4,10 +4,21 @@ import { equalConstantTime } from '../crypto/equal-constant-time.js';
 import { encodeUtf8 } from '../encoding/utf8.js';
 import type { MethodContext } from '../method-context.js';
 import type { Entry } from '../store/collection.js';
+import { openBatchToken } from './batch-token.js';
 import type { TokenRecord } from './token-record.js';
-import { digestToken, MAX_TOKEN_CHARACTERS } from './token-text.js';
+import { digestToken, isBatchTokenText, MAX_TOKEN_CHARACTERS } from './token-text.js';
 
-/** By the text of the token. */
+/** Either kind of token, by its text. */
+export async function findTokenRecord(
+  context: MethodContext,
+  token: string,
+  options?: CallOptions,
+): Promise<TokenRecord | undefined> {
+  if (isBatchTokenText(token)) return openBatchToken(context, token, options);
+  return (await findToken(context, token, options))?.value;
+}
+
+/** A service token, by its text. */
 export async function findToken(
   context: MethodContext,
   token: string,

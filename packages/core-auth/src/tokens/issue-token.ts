@@ -1,27 +1,31 @@
-/** Makes a token and its record from a grant (decision K1). Nothing is stored here: the caller commits the write. */
+/** Makes a service token and its record from a grant (decision K1). Nothing is stored here: the caller commits the write. */
 import type { EpochMillis, Operation, TokenGrant } from '@postern/ports';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
 import type { TokenRecord } from './token-record.js';
-import { createTokenText, digestToken, MAX_TOKEN_CHARACTERS } from './token-text.js';
+import { createTokenText, digestToken, isBatchTokenText, MAX_TOKEN_CHARACTERS } from './token-text.js';
 
 /** A record but for what is derived from the token's text. */
-export type TokenDraft = Omit<TokenRecord, 'digest' | 'accessor'>;
+export type TokenDraft = Omit<TokenRecord, 'digest' | 'accessor' | 'type'>;
 
 export interface IssuedToken {
   readonly token: string;
   readonly record: TokenRecord;
-  /** Stores the record, if no token of that text is there. */
+  /** Stores the record, if no token of that text is there; undefined for a batch token, which is not stored. */
+  readonly write: Operation | undefined;
+}
+
+export interface StoredToken extends IssuedToken {
   readonly write: Operation;
 }
 
 /**
  * @throws AuthError `internal` when the embedder's issuer mints a text that cannot be a token.
  */
-export async function issueToken(context: MethodContext, draft: TokenDraft): Promise<IssuedToken> {
+export async function issueToken(context: MethodContext, draft: TokenDraft): Promise<StoredToken> {
   const { ports, collections } = context;
   const token = await mintToken(context, draft);
-  const record: TokenRecord = { ...draft, ...(await digestToken(ports.digest, token)) };
+  const record: TokenRecord = { ...draft, type: 'service', ...(await digestToken(ports.digest, token)) };
   return { token, record, write: collections.tokens.put(record.accessor, record, 'absent', record.expiresAt) };
 }
 
@@ -30,7 +34,7 @@ async function mintToken({ ports }: MethodContext, draft: TokenDraft): Promise<s
   const { tokenIssuer } = ports;
   if (tokenIssuer === undefined || draft.expiresAt === undefined) return createTokenText(ports.random);
   const token = await tokenIssuer.mint(grantOf(draft, draft.expiresAt));
-  if (token.length < 22 || token.length > MAX_TOKEN_CHARACTERS) {
+  if (token.length < 22 || token.length > MAX_TOKEN_CHARACTERS || isBatchTokenText(token)) {
     throw new AuthError('internal', 'the token issuer minted no usable token', { reason: 'minted_token_unusable' });
   }
   return token;

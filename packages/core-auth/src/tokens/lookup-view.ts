@@ -53,7 +53,7 @@ export function lookupView(token: string, record: TokenRecord, now: EpochMillis)
     policies: record.policies,
     renewable: record.renewable,
     ttl: expiresAt === undefined ? 0 : Math.ceil((expiresAt - now) / 1000),
-    type: 'service',
+    type: record.type,
     ...(record.periodSeconds > 0 ? { period: record.periodSeconds } : {}),
     ...(record.boundCidrs.length > 0 ? { bound_cidrs: record.boundCidrs } : {}),
     ...(lastRenewedAt === undefined

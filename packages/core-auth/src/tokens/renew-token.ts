@@ -7,7 +7,7 @@ import type { FlowCall, RenewalFlow } from '../login/login-flow.js';
 import { refuse } from '../login/refuse.js';
 import type { MethodContext } from '../method-context.js';
 import { authView } from './auth-view.js';
-import { findToken } from './find-token.js';
+import { findTokenRecord } from './find-token.js';
 import type { RenewalFacts } from './token-record.js';
 
 type IamRenewalFacts = Extract<RenewalFacts, { readonly authType: 'iam' }>;
@@ -29,9 +29,9 @@ export async function renewToken(
   incrementSeconds: number | undefined,
   call: FlowCall,
 ): Promise<Outcome> {
-  const entry = await findToken(context, token, call);
-  if (entry === undefined) throw new AuthError('token_not_found', 'there is no such token');
-  const { value: record, id: accessor } = entry;
+  const record = await findTokenRecord(context, token, call);
+  if (record === undefined) throw new AuthError('token_not_found', 'there is no such token');
+  const { accessor } = record;
   call.note({ token, accessor });
   if (!record.renewable || record.renewal === undefined) throw refuse('token_not_renewable');
   const renewed = await renewBy(flows, record.renewal, accessor, incrementSeconds, call);

@@ -9,7 +9,7 @@ import type { MethodContext } from '../method-context.js';
 import { defineOperation, type Operation, type OperationRequest } from '../operation.js';
 import { authOutput } from './auth-view.js';
 import { permissionDenied } from './authenticate.js';
-import { findToken, findTokenByAccessor } from './find-token.js';
+import { findTokenByAccessor, findTokenRecord } from './find-token.js';
 import { lookupOutput, lookupView } from './lookup-view.js';
 import { type RenewalFlows, renewToken } from './renew-token.js';
 import type { TokenRecord } from './token-record.js';
@@ -25,6 +25,8 @@ export function createTokenOperations(context: MethodContext, flows: RenewalFlow
 
   /** Idempotent: whoever asked for a token to be gone has what they asked for. */
   async function revoke(id: string, request: OperationRequest<unknown>): Promise<Outcome> {
+    if (id === '')
+      throw new AuthError('token_not_revocable', 'a batch token is not revoked: it ends with its lifetime');
     request.note({ accessor: id });
     await ports.storage.commit([collections.tokens.delete(id, 'any')], request);
     return {};
@@ -83,7 +85,7 @@ export function createTokenOperations(context: MethodContext, flows: RenewalFlow
       async handle(request) {
         const text = requireField(request.fields.token, 'token');
         request.note({ token: text });
-        const { value: record } = requireToken(await findToken(context, text, request));
+        const record = requireToken(await findTokenRecord(context, text, request));
         request.note({ accessor: record.accessor });
         return tell(text, record);
       },
@@ -114,8 +116,8 @@ export function createTokenOperations(context: MethodContext, flows: RenewalFlow
       async handle(request) {
         const text = requireField(request.fields.token, 'token');
         request.note({ token: text });
-        const found = await findToken(context, text, request);
-        return found === undefined ? {} : revoke(found.id, request);
+        const found = await findTokenRecord(context, text, request);
+        return found === undefined ? {} : revoke(found.accessor, request);
       },
     }),
     defineOperation({

@@ -35,7 +35,10 @@ export const renewalFactsSchema = z.discriminatedUnion('authType', [
 export const tokenRecordSchema = z.object({
   /** SHA-256 of the token text, base64url. */
   digest: z.string(),
+  /** Empty for a batch token. */
   accessor: z.string(),
+  /** Only service tokens are stored. */
+  type: z.enum(['service', 'batch']).default('service'),
   policies: textList,
   metadata: textMap,
   displayName: z.string(),

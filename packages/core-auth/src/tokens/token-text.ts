@@ -9,6 +9,9 @@ import { encodeUtf8 } from '../encoding/utf8.js';
 
 export const TOKEN_PREFIX = 'pst_';
 const TOKEN_BYTES = 32;
+const SERVICE_TOKEN_CHARACTERS = TOKEN_PREFIX.length + Math.ceil((TOKEN_BYTES * 8) / 6);
+/** Of batch tokens (decision K1). */
+export const BATCH_PREFIX = 'pst_b_';
 /** A minted token may be a JWT; nothing of this size needs more. Against hashing what is refused anyway. */
 export const MAX_TOKEN_CHARACTERS = 16 * 1024;
 /** 160 bits, as lower-case hex: safe in paths, shells and logs. */
@@ -19,6 +22,13 @@ export interface TokenDigests {
   readonly accessor: string;
   /** Base64url SHA-256 of the text; proves that a presented token is the recorded one. */
   readonly digest: string;
+}
+
+/**
+ * Whether a text is shaped as a batch token. By its length too: one service token in some thousands begins alike.
+ */
+export function isBatchTokenText(text: string): boolean {
+  return text.startsWith(BATCH_PREFIX) && text.length > SERVICE_TOKEN_CHARACTERS;
 }
 
 /** 256 random bits behind a prefix that secret scanners can look for. */

@@ -150,7 +150,6 @@ describe('an explanation', () => {
       role: true,
       peer_address: true,
       auth_type: true,
-      token_type: true,
       instance: true,
       instance_account: true,
       instance_region: true,

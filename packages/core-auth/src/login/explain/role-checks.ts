@@ -11,7 +11,6 @@ import { type CheckReport, comparison } from './check-report.js';
 const ROLE_CHECKS: Readonly<Record<LoginRoleCheck['code'], string>> = {
   peer_address_not_allowed: 'peer_address',
   role_auth_type_mismatch: 'auth_type',
-  token_type_not_enabled: 'token_type',
 };
 
 export const ROLE_CHECK_NAMES = ['role', ...Object.values(ROLE_CHECKS)] as const;
@@ -29,11 +28,10 @@ export function explainRole(
     return false;
   }
   report.pass('role', role.name);
-  const { boundCidrs, type } = role.token;
+  const { boundCidrs } = role.token;
   const details: Readonly<Record<LoginRoleCheck['code'], string>> = {
     peer_address_not_allowed: boundCidrs.length === 0 ? 'any address is allowed' : comparison(boundCidrs, peerAddress),
     role_auth_type_mismatch: comparison([role.authType], loginType),
-    token_type_not_enabled: type,
   };
   for (const { code, met } of loginRoleChecks(role, loginType, peerAddress)) {
     report.judge(ROLE_CHECKS[code], met, code, details[code]);
