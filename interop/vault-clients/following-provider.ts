@@ -1,0 +1,28 @@
+/** A fake cloud as a provider that lets in what a stored STS association opens, and no other account (spec 2.4). */
+import type { ProviderConfiguration } from '@postern/core-auth';
+import type { CallOptions } from '@postern/ports';
+import type { Provider } from '@postern/server';
+import type { FakeCloud } from '@postern/testkit';
+
+interface Question {
+  readonly accountId: string;
+}
+
+export function createFollowingProvider(
+  cloud: FakeCloud,
+  configuration: ProviderConfiguration,
+): Pick<Provider, 'instances' | 'profiles' | 'principals'> {
+  function following<Q extends Question, A>(ask: (query: Q, options?: CallOptions) => Promise<A>) {
+    return async (query: Q, options?: CallOptions): Promise<A> => {
+      const association = await configuration.stsAssociation(query.accountId, options);
+      if (association === undefined) cloud.dissociateAccount(query.accountId);
+      else cloud.associateAccount(query.accountId);
+      return ask(query, options);
+    };
+  }
+  return {
+    instances: { describeInstance: following(cloud.instanceDirectory.describeInstance) },
+    profiles: { rolesOfProfile: following(cloud.profileDirectory.rolesOfProfile) },
+    principals: { describePrincipal: following(cloud.principalDirectory.describePrincipal) },
+  };
+}
