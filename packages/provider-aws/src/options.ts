@@ -85,7 +85,7 @@ export interface YoungInstanceRetry {
 
 /** A key that was just made is unknown to the provider for some seconds (decision R20). */
 export interface KeyProof {
-  /** How long to go on asking whether it works. 20,000. */
+  /** How long to go on asking whether it works. 3,000: whoever rotates asks again. */
   readonly withinMs: number;
   /** Before the second question; twice as long before each next one, and never more than two seconds. 250. */
   readonly delayMs: number;
@@ -105,4 +105,4 @@ export const DEFAULT_LIMITS: AwsProviderLimits = {
 
 export const DEFAULT_YOUNG_RETRY: YoungInstanceRetry = { attempts: 3, delayMs: 500, youngForMs: 120_000 };
 
-export const DEFAULT_KEY_PROOF: KeyProof = { withinMs: 20_000, delayMs: 250 };
+export const DEFAULT_KEY_PROOF: KeyProof = { withinMs: 3_000, delayMs: 250 };
