@@ -26,7 +26,7 @@ async function world(role: Partial<Role> = {}, how: Parameters<typeof createIamW
   const credentials = test.sts.issueAccessKey(bob);
   const bound = { name: 'bob', boundIamPrincipalArns: [`arn:aws:iam::${ACCOUNT}:user/Bob`] };
   await test.putIamRole({ ...bound, ...role });
-  return { ...test, bob, sign: () => test.sts.signLogin({ credentials }) };
+  return { ...test, bob, sign: () => ({ ...test.sts.signLogin({ credentials }) }) };
 }
 
 describe('an explanation of a principal', () => {
