@@ -1,21 +1,8 @@
 /** The index of cases: every case of a covered area is run as it stands or named in a unit test. Prints who covers what. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { testFiles } from '../test-files.js';
 import { readCases } from './case-file.js';
-import { COVERED_AREAS, isRunAsItStands } from './selection.js';
-
-const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-
-/** Test files of all packages with their texts. */
-function testFiles(): readonly { readonly file: string; readonly text: string }[] {
-  const packages = join(root, 'packages');
-  return readdirSync(packages, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
-    .map((file) => join(packages, file))
-    .map((file) => ({ file: relative(root, file), text: readFileSync(file, 'utf8') }));
-}
+import { COVERED_AREAS, isRunAsItStands, runInUnitTest } from './selection.js';
 
 const cases = readCases().filter((item) => COVERED_AREAS.has(item.area));
 
@@ -25,7 +12,12 @@ describe.skipIf(cases.length === 0)('index of cases', () => {
     const rows = cases.map((item) => {
       const named = new RegExp(`\\b${item.id}\\b`);
       const by = files.filter(({ text }) => named.test(text)).map(({ file }) => file);
-      return { id: item.id, by: isRunAsItStands(item) ? ['interop/cases/cases.test.ts', ...by] : by };
+      const runs = [
+        ...(isRunAsItStands(item) ? ['interop/cases/cases.test.ts'] : []),
+        // A file that runs all cases of an area names the area.
+        ...files.filter(({ file, text }) => file === runInUnitTest(item) && text.includes(`'${item.area}'`)),
+      ].map((each) => (typeof each === 'string' ? each : each.file));
+      return { id: item.id, by: [...new Set([...runs, ...by])] };
     });
     console.log(rows.map(({ id, by }) => `${id}  ${by.join(', ')}`).join('\n'));
     expect(rows.filter(({ by }) => by.length === 0).map(({ id }) => id)).toEqual([]);

@@ -47,20 +47,27 @@ describe('schemathesis', () => {
     }
   });
 
-  it.each(['neutral', 'vault'] as const)('finds nothing in the %s profile', async (profile) => {
-    const server = await startExercisedServer(profile);
-    const workFolder = mkdtempSync(join(tmpdir(), 'postern-schemathesis-'));
-    open = { server, workFolder };
-    const headers = { [WIRE_PROFILES[profile].tokenHeader]: server.rootToken };
-    const { exitCode, output } = await runSchemathesis(server.url, headers, { workFolder, maxExamples: MAX_EXAMPLES });
-    const calls = [...server.operations.values()].reduce((sum, count) => sum + count, 0);
-    const generated = /^\s*(\d+) generated/m.exec(output)?.[1] ?? '?';
-    console.log(
-      `schemathesis, ${profile}: ${generated} requests, ${calls} of them reached ${server.operations.size} operations`,
-    );
-    expect(server.faults).toEqual([]);
-    expect(exitCode, output).toBe(0);
-    expect(calls).toBeGreaterThan(1_000);
-    expect(server.operations.size).toBeGreaterThan(40);
-  }, 600_000);
+  it.each(['neutral', 'vault'] as const)(
+    'finds nothing in the %s profile',
+    async (profile) => {
+      const server = await startExercisedServer(profile);
+      const workFolder = mkdtempSync(join(tmpdir(), 'postern-schemathesis-'));
+      open = { server, workFolder };
+      const headers = { [WIRE_PROFILES[profile].tokenHeader]: server.rootToken };
+      const { exitCode, output } = await runSchemathesis(server.url, headers, {
+        workFolder,
+        maxExamples: MAX_EXAMPLES,
+      });
+      const calls = [...server.operations.values()].reduce((sum, count) => sum + count, 0);
+      const generated = /^\s*(\d+) generated/m.exec(output)?.[1] ?? '?';
+      console.log(
+        `schemathesis, ${profile}: ${generated} requests, ${calls} of them reached ${server.operations.size} operations`,
+      );
+      expect(server.faults).toEqual([]);
+      expect(exitCode, output).toBe(0);
+      expect(calls).toBeGreaterThan(1_000);
+      expect(server.operations.size).toBeGreaterThan(40);
+    },
+    600_000,
+  );
 });

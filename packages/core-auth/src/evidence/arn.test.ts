@@ -149,7 +149,9 @@ describe('a pattern (decision R4)', () => {
 
   it('never admits an ARN of another account or partition', () => {
     const part = fc.constantFrom('1', '12', '2', 'a', 'ab');
-    const text = fc.tuple(part, part, fc.constantFrom('role/a', 'role/ab', '')).map(([p, a, r]) => [p, a, `arn:${p}:iam::${a}:${r}`] as const);
+    const text = fc
+      .tuple(part, part, fc.constantFrom('role/a', 'role/ab', ''))
+      .map(([p, a, r]) => [p, a, `arn:${p}:iam::${a}:${r}`] as const);
     fc.assert(
       fc.property(text, text, fc.nat(24), ([, , one], [partition, accountId, other], cut) => {
         const bound = `${one.slice(0, cut)}*`;

@@ -65,10 +65,13 @@ describe('the deny list', () => {
     expect(await list()).toHaveLength(1200);
   });
 
-  it('frees a tag (row 30)', async () => {
+  it.each([
+    ['in clear', (text: string) => text],
+    ['in base64', base64],
+  ])('frees a tag %s (row 30, dny-004)', async (_form, written) => {
     const { deny, allow, list, loginWith, text } = await world();
     await deny();
-    expect(await answerOf(allow())).toBe('204');
+    expect(await answerOf(allow(written(text)))).toBe('204');
     expect(await list()).toEqual([]);
     expect(await codeOf(loginWith(text))).toBe('allowed');
   });

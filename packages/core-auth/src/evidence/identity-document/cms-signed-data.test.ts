@@ -92,7 +92,12 @@ describe('refuses what other senders make', () => {
     ['trailing bytes', 'cms_trailing_bytes', { trailingBytes: Uint8Array.of(0) }],
     ['no signer', 'cms_no_signer', { signers: [] }],
     ['two signers', 'cms_many_signers', { signers: ['genuine', 'genuine'] }],
-    ['no signed attributes', 'cms_signed_attributes_missing', { signedAttributes: false }],
+    ['two signers, one of them bad (p7-012, P5)', 'cms_many_signers', { signers: ['genuine', 'imposter'] }],
+    [
+      'no signed attributes, whatever the certificate (p7-010, decision R13)',
+      'cms_signed_attributes_missing',
+      { signedAttributes: false },
+    ],
     ['detached content', 'cms_detached', { detached: true }],
     ['content of another type', 'cms_not_data', { contentType: '1.2.840.113549.1.9.16.1.4' }],
     ['a digest algorithm that the signer did not use', 'cms_digest_not_listed', { digestAlgorithms: ['sha1'] }],

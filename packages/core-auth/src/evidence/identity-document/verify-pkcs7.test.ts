@@ -89,8 +89,9 @@ describe('the text', () => {
 });
 
 describe('the signer', () => {
-  it('must be trusted', async () => {
+  it('must be trusted, and is not by being embedded (p7-003)', async () => {
     expect(await verdict({}, trusting([]))).toBe('signer_unknown');
+    expect(await verdict({ embedCertificates: ['genuine'] }, trusting([]))).toBe('signer_unknown');
     expect(await verdict({}, trusting([dsa]))).toBe('signer_unknown');
     expect(await verdict({}, trusting([{ ...rsa, type: 'identity' }]))).toBe('signer_unknown');
     expect(await verdict({ serialNumber: Uint8Array.of(1) })).toBe('signer_unknown');
