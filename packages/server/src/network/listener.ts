@@ -20,8 +20,11 @@ const LIMITS = {
 
 const MAX_HEADERS = 100;
 
-/** Without a byte in either direction: a client that does not read its answer. */
+/** Without a byte in either direction: a client that does not read its answer. Milliseconds. */
 const IDLE_SOCKET_MS = 60_000;
+
+/** Shorter waits, for tests; not the operator's to change. */
+export type ListenerLimits = Partial<Record<keyof typeof LIMITS | 'idleSocket', number>>;
 
 /** How often an ending server looks for connections that fell idle. */
 const DRAIN_CHECK_MS = 20;
@@ -42,14 +45,15 @@ export interface NodeRequestInfo {
 export async function listen(
   fetch: (request: Request, info: NodeRequestInfo) => Promise<Response>,
   at: { readonly host: string; readonly port: number },
+  { idleSocket = IDLE_SOCKET_MS, ...limits }: ListenerLimits = {},
 ): Promise<Listener> {
   const serve = getRequestListener((request, env) => fetch(request, { incoming: incomingOf(env) }));
-  const server = createServer(LIMITS, (incoming: IncomingMessage, outgoing: ServerResponse) => {
+  const server = createServer({ ...LIMITS, ...limits }, (incoming: IncomingMessage, outgoing: ServerResponse) => {
     restoreListVerb(incoming, outgoing);
     void serve(incoming, outgoing);
   });
   server.maxHeadersCount = MAX_HEADERS;
-  server.setTimeout(IDLE_SOCKET_MS);
+  server.setTimeout(idleSocket);
   acceptListVerb(server, refuseMalformed);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

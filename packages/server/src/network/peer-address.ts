@@ -36,6 +36,7 @@ export function createPeerAddressReader(
 
 /** Without zone or brackets, and IPv4 in its own form: `::ffff:192.0.2.1` is `192.0.2.1`. */
 function plainAddress(text: string): string | undefined {
+  if (isIP(text) === 4) return text;
   const bare = text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/, '');
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];
   const address = mapped ?? bare;
