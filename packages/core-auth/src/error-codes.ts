@@ -111,7 +111,6 @@ export const ERROR_KINDS = {
   role_tag_deny_listed: 'denied',
   role_tag_policy_not_in_role: 'denied',
   access_list_entry_missing: 'denied',
-  alias_empty: 'denied',
   policy_not_grantable: 'denied',
 
   // Tokens (spec 2.8, decisions K1 to K3)
