@@ -68,7 +68,7 @@ async function run(
   checkPath(operation, call.params);
   const identity = caller === 'remote' ? await identify(context, operation, call, hooks) : undefined;
   const shadowed = Object.keys(call.fields).filter((name) => Object.hasOwn(call.params, name));
-  const raw = Object.fromEntries(Object.entries(call.fields).filter(([name]) => !shadowed.includes(name)));
+  const raw = shadowed.length === 0 ? call.fields : without(call.fields, shadowed);
   const { fields, unknown } = parseFields(operation.fields, raw);
   const { requestId, peerAddress, signal, params } = call;
   const request: OperationRequest<typeof fields> = {
@@ -98,6 +98,10 @@ async function identify(
   if (operation.access === 'management') await authorize(context, operation, call.params, record, call);
   // `authenticate` refuses a call without a token.
   return { token: call.token ?? '', record };
+}
+
+function without(fields: OperationCall['fields'], names: readonly string[]): OperationCall['fields'] {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }
 
 /** A name that can be no name is like an unknown path; it also never becomes part of a storage key. */

@@ -9,7 +9,6 @@ import { type StsAssociation, stsAssociationSchema } from './config/sts-associat
 import { type TidyConfig, tidyConfigSchema } from './config/tidy-config.js';
 import { SERVER_ID_HEADER } from './evidence/caller-identity/verify-caller-identity.js';
 import type { AuthOptions, AuthPorts, BuiltInCertificate } from './options.js';
-import { type TidyRun, tidyRunSchema } from './maintenance/tidy-run.js';
 import { type DenyListEntry, denyListEntrySchema } from './role-tags/deny-list-entry.js';
 import { type Role, roleSchema } from './roles/role.js';
 import { type Collection, createCollection } from './store/collection.js';
@@ -45,8 +44,6 @@ export interface Collections {
   readonly accessList: Collection<AccessListEntry>;
   /** By digest of the role tag; written with `expiresAt`. */
   readonly denyList: Collection<DenyListEntry>;
-  /** By `SweepTarget`: the latest run over each. */
-  readonly tidyRuns: Collection<TidyRun>;
   /** By accessor; written with `expiresAt`. */
   readonly tokens: Collection<TokenRecord>;
 }

@@ -1,5 +1,6 @@
 /** The audit log: JSON lines, appended in order, on the disk before the answer leaves (decision K6, threat of a lost trail). */
 import { type FileHandle, open } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AuditEvent, AuditSink } from '@postern/ports';
 
 export interface ClosableAuditSink extends AuditSink {
@@ -60,8 +61,8 @@ function createAuditLines(append: (lines: string) => Promise<void>, release: () 
       if (released !== undefined) throw new Error('the audit log is closed');
       return new Promise((resolve, reject) => {
         waiting.push({ line: auditLine(event), resolve, reject });
-        // On the next turn, so that all events of this one go together.
-        flushing ??= Promise.resolve().then(flush);
+        // After this turn of the event loop, so that all its events share a write: logins of one commit end in one turn.
+        flushing ??= nextTurn().then(flush);
       });
     },
     close() {

@@ -14,11 +14,10 @@ export function createKeyedSerializer(): KeyedSerializer {
     run(key, task) {
       const before = tails.get(key);
       const result = before === undefined ? task() : before.then(task);
-      const tail: Promise<unknown> = result
-        .catch(() => undefined)
-        .finally(() => {
-          if (tails.get(key) === tail) tails.delete(key);
-        });
+      const ended = () => {
+        if (tails.get(key) === tail) tails.delete(key);
+      };
+      const tail: Promise<unknown> = result.then(ended, ended);
       tails.set(key, tail);
       return result;
     },

@@ -20,7 +20,7 @@ import {
 import { sweepExpired } from './tidy-sweep.js';
 
 /** Between two periodic runs of a process. */
-export const TIDY_INTERVAL_MS = 60 * 60 * 1000;
+const TIDY_INTERVAL_MS = 60 * 60 * 1000;
 
 export interface Tidy {
   /**

@@ -18,7 +18,7 @@ import { type TokenRecord, tokenRecordSchema } from './token-record.js';
 import { BATCH_PREFIX, isBatchTokenText } from './token-text.js';
 
 /** Travels in a header: servers and proxies take 8 KiB of them all. Also against decoding what is refused anyway. */
-export const MAX_BATCH_TOKEN_CHARACTERS = 4096;
+const MAX_BATCH_TOKEN_CHARACTERS = 4096;
 
 const VERSION = 1;
 const NONCE_BYTES = 12;

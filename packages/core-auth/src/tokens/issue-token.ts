@@ -15,7 +15,7 @@ export interface IssuedToken {
   readonly write: Operation | undefined;
 }
 
-export interface StoredToken extends IssuedToken {
+interface StoredToken extends IssuedToken {
   readonly write: Operation;
 }
 
