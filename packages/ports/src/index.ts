@@ -2,14 +2,34 @@
 export type { AccessKeyPair, AccessKeys } from './access-keys.js';
 export type { AuditEvent, AuditOutcome, AuditSink } from './audit.js';
 export type { AuthorizationRequest, Authorizer, Capability } from './authorizer.js';
+export type { BlobStore, OpenBlob, StoredBlob } from './blob-store.js';
 export type { CallerIdentityAnswer, CallerIdentityRequest, CallerIdentitySource } from './caller-identity-source.js';
 export type { Clock, EpochMillis } from './clock.js';
 export type { Cipher, Digest, DigestAlgorithm, Hmac, SignatureAlgorithm, SignatureVerifier } from './crypto.js';
 export type { InstanceDirectory, InstanceFacts, InstanceQuery } from './instance-directory.js';
+export type {
+  ArchiveFormat,
+  ModuleAddress,
+  ModuleArchive,
+  ModuleArchiveFacts,
+  ModuleCatalogue,
+  ModuleContents,
+  ModuleDependency,
+  ModuleInput,
+  ModuleOutput,
+  ModulePage,
+  ModuleResource,
+  ModuleVersionAddress,
+  ModuleVersionDetails,
+  ModuleVersionSummary,
+  ProviderDependency,
+} from './module-catalogue.js';
 export type { PrincipalDirectory, PrincipalQuery } from './principal-directory.js';
 export type { ProfileDirectory, ProfileQuery } from './profile-directory.js';
 export { isProviderError, ProviderError, type ProviderErrorCode } from './provider-error.js';
 export type { RandomSource } from './random-source.js';
+export type { RegistryAction, RegistryAuthorizer, RegistryCaller } from './registry-authorizer.js';
+export type { ModuleVersionState, RegistryEvent, RegistryEventSink } from './registry-events.js';
 export type { Awaitable, CallOptions } from './shared.js';
 export type {
   CommitResult,
