@@ -24,6 +24,14 @@ export type {
   ModuleVersionSummary,
   ProviderDependency,
 } from './module-catalogue.js';
+export {
+  type ArchivePlace,
+  isModuleArchiveError,
+  ModuleArchiveError,
+  type ModuleArchiveErrorCode,
+  type ModulePublication,
+  type ModulePublisher,
+} from './module-publisher.js';
 export type { PrincipalDirectory, PrincipalQuery } from './principal-directory.js';
 export type { ProfileDirectory, ProfileQuery } from './profile-directory.js';
 export { isProviderError, ProviderError, type ProviderErrorCode } from './provider-error.js';
