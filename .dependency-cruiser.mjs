@@ -23,17 +23,26 @@ export default {
     {
       name: 'cores-import-ports-and-parsers',
       comment:
-        'core-* runs anywhere: ports, zod, date-fns, pkijs and asn1js; no Node module, no SDK, no adapter, no other core.',
+        'core-* runs anywhere: ports, zod, date-fns, pkijs and asn1js, semver; no Node module, no SDK, no adapter, no other core.',
       severity: 'error',
       from: { path: '^packages/(core-[^/]+)/src/', pathNot: TEST },
-      to: { pathNot: ['^packages/$1/src/', '^packages/ports/src/index\\.ts$', npm('zod|date-fns|pkijs|asn1js')] },
+      to: {
+        pathNot: ['^packages/$1/src/', '^packages/ports/src/index\\.ts$', npm('zod|date-fns|pkijs|asn1js|semver')],
+      },
     },
     {
       name: 'core-registry-parses-no-certificates',
-      comment: 'core-registry imports ports, zod and date-fns only.',
+      comment: 'core-registry imports ports, zod, date-fns and semver only.',
       severity: 'error',
       from: { path: '^packages/core-registry/src/', pathNot: TEST },
       to: { path: npm('pkijs|asn1js') },
+    },
+    {
+      name: 'versions-are-of-core-registry',
+      comment: 'Of the cores, only core-registry compares versions.',
+      severity: 'error',
+      from: { path: '^packages/core-(?!registry/)[^/]+/src/', pathNot: TEST },
+      to: { path: npm('semver') },
     },
     {
       name: 'date-fns-by-single-functions',

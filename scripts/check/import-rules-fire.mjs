@@ -12,8 +12,8 @@ import { root, toolEntry } from '../lib/workspace.mjs';
 /** Packages of the throw-away workspace and what their package.json declares. */
 const PACKAGES = {
   ports: [],
-  'core-auth': ['zod', 'pkijs', 'date-fns', 'hono'],
-  'core-registry': ['zod', 'pkijs'],
+  'core-auth': ['zod', 'pkijs', 'date-fns', 'hono', 'semver'],
+  'core-registry': ['zod', 'pkijs', 'semver'],
   'crypto-node': [],
   'storage-memory': [],
   'storage-later': ['zod'],
@@ -22,13 +22,13 @@ const PACKAGES = {
   server: [],
   testkit: [],
 };
-const NPM = ['zod', 'pkijs', 'date-fns', 'hono', 'undeclared'];
+const NPM = ['zod', 'pkijs', 'date-fns', 'hono', 'semver', 'undeclared'];
 
 /** What is as it should be. `packages/x/src/index.ts` and `inner.ts` of each package are there anyway. */
 const GOOD = {
   'packages/core-auth/src/good.ts': ['zod', 'pkijs', 'date-fns/addSeconds', '@postern/ports', './inner.js'],
   'packages/core-auth/src/good.test.ts': ['@postern/testkit', '@postern/storage-memory', 'node:fs', './good.js'],
-  'packages/core-registry/src/good.ts': ['zod', '@postern/ports'],
+  'packages/core-registry/src/good.ts': ['zod', 'semver', '@postern/ports'],
   'packages/storage-later/src/good.ts': ['@postern/ports', 'zod', 'node:fs'],
   'packages/http/src/good.ts': ['@postern/core-auth', '@postern/core-registry', 'hono', '@postern/ports'],
   'packages/client/src/good.ts': ['@postern/core-auth'],
@@ -52,6 +52,7 @@ const BAD = {
   'packages/core-auth/src/bad.ts': {
     'node:crypto': ['cores-import-ports-and-parsers'],
     hono: ['cores-import-ports-and-parsers'],
+    semver: ['versions-are-of-core-registry'],
     '@postern/storage-memory': ['cores-import-ports-and-parsers'],
     '@postern/core-registry': ['cores-import-ports-and-parsers'],
     '@postern/testkit': ['cores-import-ports-and-parsers', 'testkit-only-in-tests-and-sandbox'],

@@ -1,0 +1,34 @@
+/** What callers send with a command, as a transport passes it on. Everything in it is checked before it is used. */
+import type { ReasonClass } from '../version-status.js';
+
+/** Members left out or null are not given. */
+export interface RevocationInput {
+  /** At most 2,000 characters, no control characters but newline and tab (decision G2). */
+  readonly reason?: string | null | undefined;
+  /** Absolute `http` or `https` URL of at most 2,000 characters (decision G2). */
+  readonly link?: string | null | undefined;
+}
+
+/** Members left out or null are not given. */
+export interface DeprecationInput extends RevocationInput {
+  readonly reasonClass?: ReasonClass | null | undefined;
+  /** At least one of the two. */
+  readonly replacement?:
+    | { readonly module?: string | null | undefined; readonly version?: string | null | undefined }
+    | null
+    | undefined;
+  /** `2027-01-31` (its first instant in UTC) or an RFC 3339 instant. */
+  readonly sunset?: string | null | undefined;
+}
+
+export interface RangeInput extends DeprecationInput {
+  /** Terraform's constraint syntax: `~> 1.2`, `>= 1.0, < 2.0`, `1.4.2`. */
+  readonly range: string;
+  /**
+   * Take prereleases too, in their order by semantic version. Default false: as with Terraform, a prerelease is only
+   * named by itself (`= 2.0.0-beta.1`).
+   */
+  readonly includePrereleases?: boolean | undefined;
+  /** Only tell what would be touched. */
+  readonly dryRun: boolean;
+}
