@@ -76,9 +76,9 @@ export function createStsOperations(context: MethodContext): readonly Operation[
   ];
 }
 
-/** Digits that are not twelve are a slip of the finger; other names are kept, and no proof will ever carry them. */
+/** One digit too few or too many is a slip of the finger (threat C3); other names are kept, no proof will carry them. */
 function isMistypedAccount(accountId: string): boolean {
-  return /^\d+$/.test(accountId) && accountId.length !== 12;
+  return /^(\d{11}|\d{13})$/.test(accountId);
 }
 
 function decideStsWrite(stored: StsAssociation | undefined, fields: z.output<typeof stsFields>): StsAssociation {
