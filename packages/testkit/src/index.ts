@@ -58,6 +58,17 @@ export { callerIdentityXml, STS_NAMESPACE, type StsAnswer, type StsIdentity } fr
 export type { Misbehaviour, StsBehaviour } from './fake-sts/sts-behaviour.js';
 export { FakeStsError, type StsErrorCode } from './fake-sts/sts-error.js';
 export { regionOfStsHost, stsHostOf } from './fake-sts/sts-hosts.js';
+export {
+  createFixedRegistryAuthorizer,
+  type FixedRegistryAuthorizer,
+  type FixedRegistryToken,
+} from './registry/fixed-registry-authorizer.js';
+export {
+  type CatalogueMethod,
+  createMemoryCatalogue,
+  type MemoryCatalogue,
+  type MemoryModuleVersion,
+} from './registry/memory-catalogue.js';
 export { sharedFolder } from './shared-folder.js';
 export type { SigV4Refusal, SigV4RefusalCode, SigV4RefusalReason } from './sigv4/refusal.js';
 export { presign, type SignedRequest, type SigningOptions, signWithHeaders } from './sigv4/sign-request.js';
