@@ -1,0 +1,141 @@
+/**
+ * Every row of the endpoint table and every deprecated path, asked over HTTP in both wire profiles: what a success and
+ * what a refusal are answered with, to the last member (spec 4, 9; decisions N1, N4 to N7, K5).
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sharedFolder } from '@postern/testkit';
+import { describe, expect, it } from 'vitest';
+import { CONFIG_ROWS } from '../test/endpoints/config-rows.js';
+import {
+  bodyOf,
+  DEPRECATED,
+  done,
+  type EndpointCase,
+  type EndpointRow,
+  fillIn,
+  spellingsOf,
+  textIn,
+  verbsOf,
+} from '../test/endpoints/endpoint-row.js';
+import { LOGIN_ROWS } from '../test/endpoints/login-rows.js';
+import { ROLE_ROWS } from '../test/endpoints/role-rows.js';
+import { TIDY_ROWS } from '../test/endpoints/tidy-rows.js';
+import { type HttpSite, IMAGE_ID, openHttpSite } from '../test/http-site.js';
+import type { ProfileName } from './wire-profile.js';
+
+const ROWS = [...CONFIG_ROWS, ...TIDY_ROWS, ...ROLE_ROWS, ...LOGIN_ROWS].sort((a, b) => a.row - b.row);
+
+const titleOf = ({ row, verb }: EndpointRow, path: string, name: string) => `row ${row} ${verb} ${path}: ${name}`;
+const PUBLIC_ROW = 26;
+
+async function play(
+  profile: ProfileName,
+  row: EndpointRow,
+  path: string,
+  [verb, query]: readonly [string, string],
+  the: EndpointCase,
+) {
+  const site = await openHttpSite(profile, the.site);
+  const { params, body } = (await the.given?.(site)) ?? {};
+  const token = row.row === PUBLIC_ROW ? '' : site.root;
+  const answer = await site.send(verb, site.mount(fillIn(path, params)) + query, { body, token });
+  expect({ status: answer.status, body: answer.body }).toEqual({ status: the.status, body: bodyOf(site, the) });
+  expect(answer.headers.get('retry-after')).toBe(the.retryAfter ?? null);
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  await the.effect?.(site, answer);
+  await site.method.settled();
+}
+
+/** A token that is good, and grants nothing. */
+async function plainToken(site: HttpSite): Promise<string> {
+  await done(site.ask('POST', 'role/plain', { auth_type: 'ec2', bound_ami_id: IMAGE_ID }));
+  const login = await done(site.ask('POST', 'login', { role: 'plain', ...site.proof() }));
+  return textIn(login, 'auth', 'client_token');
+}
+
+describe.each<ProfileName>(['neutral', 'vault'])('in the %s profile', (profile) => {
+  describe.each(ROWS)('row $row', (row) => {
+    const { row: number, successes, refusals } = row;
+    for (const path of spellingsOf(row)) {
+      for (const verb of verbsOf(row)) {
+        for (const the of successes) {
+          it(titleOf(row, path, `${the.name} (${verb.join('')})`), () => play(profile, row, path, verb, the));
+        }
+      }
+      const [verb = ['', ''] as const] = verbsOf(row);
+      for (const the of refusals) it(titleOf(row, path, the.name), () => play(profile, row, path, verb, the));
+
+      it(titleOf(row, path, 'answers to no other verb'), async () => {
+        const site = await openHttpSite(profile);
+        const answer = await site.send('PATCH', site.mount(fillIn(path)));
+        expect(answer).toMatchObject({ status: 405, body: { code: 'unsupported_operation' } });
+        expect(answer.headers.get('allow')?.split(', ')).toContain(row.verb);
+      });
+
+      if (number === PUBLIC_ROW) continue;
+      it(titleOf(row, path, 'needs a token that may'), async () => {
+        const site = await openHttpSite(profile);
+        const denied = { status: 403, body: { errors: ['permission denied'], code: 'permission_denied' } };
+        const before = await plainToken(site);
+        for (const token of ['', 'made-up', before]) {
+          const { status, body } = await site.send(verb[0], site.mount(fillIn(path)) + verb[1], { token });
+          expect({ status, body }).toEqual(denied);
+        }
+      });
+    }
+  });
+
+  it('no row answers without a token but the login', async () => {
+    const site = await openHttpSite(profile);
+    const open = site.method.operations.filter(({ access }) => access === 'public').map(({ row }) => row);
+    expect(open).toEqual([PUBLIC_ROW]);
+  });
+});
+
+describe('the table of these tests', () => {
+  it('has every row once, each with a success and a refusal', () => {
+    expect(ROWS.map(({ row }) => row)).toEqual(Array.from({ length: 35 }, (_, index) => index + 1));
+    for (const { successes, refusals, row } of ROWS) {
+      expect(successes.every(({ status }) => status < 300)).toBe(true);
+      expect(successes.length).toBeGreaterThan(0);
+      // Every row but the login is also refused without a token that may.
+      expect(refusals.every(({ status }) => status >= 400)).toBe(true);
+      if (row === PUBLIC_ROW) expect(refusals.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('is the catalogue: rows, verbs, paths and deprecated paths', async () => {
+    const { method } = await openHttpSite('neutral');
+    const verbs: Readonly<Record<string, string>> = { write: 'POST', read: 'GET', list: 'LIST', delete: 'DELETE' };
+    const catalogue = method.operations
+      .flatMap(({ row, verb, path, aliases = [] }) => {
+        const paths = [path, ...aliases].map((each) => `/${each.replace(/\*$/, '')}`);
+        return row === undefined ? [] : [{ row, verb: verbs[verb], paths }];
+      })
+      .sort((a, b) => a.row - b.row);
+    expect(catalogue).toEqual(ROWS.map((row) => ({ row: row.row, verb: row.verb, paths: spellingsOf(row) })));
+  });
+});
+
+const shared = sharedFolder();
+describe.skipIf(shared === undefined)('the specification', () => {
+  const text = () => readFileSync(join(shared ?? '', 'spec', 'auth-method.md'), 'utf8');
+
+  it('section 4 has exactly these rows', () => {
+    const rows = [...text().matchAll(/^\| (\d+) \| (\w+) \| (\S+) \|/gm)];
+    expect(rows.map(([, row, verb, path]) => ({ row: Number(row), verb, path }))).toEqual(
+      ROWS.map(({ row, verb, path }) => ({ row, verb, path })),
+    );
+  });
+
+  it('section 9 has exactly these deprecated paths, and each is tested', () => {
+    const table = text().slice(text().indexOf('| Current | Deprecated |'));
+    const pairs = [...table.matchAll(/^\| (\/\S+) \| (\/\S+) \|/gm)].map(([, current, old]) => [current, old]);
+    expect(pairs).toEqual(DEPRECATED);
+    const tested = ROWS.flatMap((row) => spellingsOf(row));
+    for (const [, old = ''] of pairs) {
+      expect(tested.filter((path) => path === old || path.startsWith(`${old}/`))).not.toEqual([]);
+    }
+  });
+});
