@@ -1,2 +1,3 @@
-/** The reference Storage: in memory, for tests and embedding. */
+/** The reference Storage and BlobStore: in memory, for tests and embedding. */
+export { createMemoryBlobStore } from './memory-blob-store.js';
 export { createMemoryStorage } from './memory-storage.js';

@@ -13,6 +13,12 @@ export {
 export { createDice, type Dice } from './ber/dice.js';
 export { mutateBer } from './ber/mutate-ber.js';
 export { mutateBytes } from './ber/mutate-bytes.js';
+export {
+  type BlobContractCase,
+  type BlobContractOptions,
+  type BlobStoreUnderTest,
+  blobContract,
+} from './blobs/blob-contract.js';
 export { createManualClock, type ManualClock } from './clock/manual-clock.js';
 export { cryptoContractCases } from './crypto/crypto-contract.js';
 export type { CryptoContractCase, CryptoImplementation, CryptoVectorCounts } from './crypto/crypto-contract-case.js';
