@@ -1,4 +1,6 @@
 /** The registry of Postern: module versions are deprecated, reinstated and revoked, and whoever uses them is told. */
+export { isModuleAddress, isVersionAddress, moduleText, versionId } from './addresses/address.js';
+export { createRegistry } from './create-registry.js';
 export {
   REGISTRY_ERROR_KINDS,
   REGISTRY_STATUS_OF_KIND,
@@ -7,9 +9,14 @@ export {
 } from './error-codes.js';
 export { isRegistryError, RegistryError, type RegistryErrorOptions } from './errors.js';
 export type { DeprecationInput, RangeInput, RevocationInput } from './input/input.js';
+export { formatDay, formatInstant } from './input/instant.js';
+export { MAX_LINK_CHARACTERS, MAX_REASON_CHARACTERS } from './input/text-rules.js';
+export { MAX_RANGE_VERSIONS } from './lifecycle/range-command.js';
 export { COMMANDS, type Command, STATES, TRANSITIONS, type Transition } from './lifecycle/transitions.js';
-export type { RegistryOperation } from './operations.js';
+export { MAX_STATUSES } from './modules/version-reads.js';
+export { OPERATIONS, type OperationId, type RegistryOperation } from './operations.js';
 export type { RegistryOptions, RegistryPorts } from './options.js';
+export type { Registry } from './registry.js';
 export type {
   Access,
   CommandOutcome,
@@ -23,11 +30,10 @@ export type {
   ModuleVersionView,
   RangeChange,
   RangeOutcome,
-  Registry,
   RegistryCall,
   VersionList,
   VersionListing,
-} from './registry.js';
+} from './results.js';
 export {
   type Deprecation,
   type DeprecationExtras,
@@ -40,3 +46,17 @@ export {
   type Revocation,
   type VersionStatus,
 } from './version-status.js';
+export { adviceOf } from './warnings/advice.js';
+export { acceptsCheckOverlay, type ClientHeaders, checkOverlay, type OverlayFile } from './warnings/check-overlay.js';
+export { diagnose, type UsedVersion, type VersionDiagnostic } from './warnings/diagnose.js';
+export { type ModuleNotice, moduleNotice, type VersionBanner, versionBanners } from './warnings/page-notice.js';
+export {
+  DEPRECATED_HEADING,
+  DEPRECATED_LOG_HEADING,
+  logText,
+  REVOKED_CONTINUES_HEADING,
+  REVOKED_STOPS_HEADING,
+  type RunTextOptions,
+  runText,
+} from './warnings/run-text.js';
+export { terminalLine, terminalLines } from './warnings/terminal-text.js';

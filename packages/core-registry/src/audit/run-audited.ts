@@ -1,0 +1,111 @@
+/**
+ * One audit event for every command and for every call that is refused (decision K6), never with a token in it. Reads that
+ * succeed leave none: a client that installs a module makes several. A sink that fails fails the call it reports; a change
+ * that was committed stands then, and its history names who made it.
+ */
+import type { AuditEvent, AuditOutcome } from '@postern/ports';
+import type { RegistryErrorKind } from '../error-codes.js';
+import { RegistryError } from '../errors.js';
+import type { RegistryPorts } from '../options.js';
+import type { RegistryCall } from '../results.js';
+import { toRegistryError } from '../to-registry-error.js';
+
+const OUTCOMES: Readonly<Record<RegistryErrorKind, AuditOutcome>> = {
+  unauthorized: 'denied',
+  not_found: 'denied',
+  invalid: 'denied',
+  conflict: 'denied',
+  forbidden: 'denied',
+  unavailable: 'unavailable',
+  internal: 'failed',
+};
+
+/** What a call tells the event while it works: said again, later words win. */
+export interface AuditFacts {
+  readonly principal?: string;
+  /** What the caller is not told: whether the version is missing or not theirs. */
+  readonly reason?: string;
+  readonly details?: Readonly<Record<string, string | undefined>>;
+}
+
+export type Note = (facts: AuditFacts) => void;
+
+/** Facts of a call without its token: all that the audit may see of it. */
+export type AuditedCall = Omit<RegistryCall, 'token'>;
+
+export interface AuditedOperation {
+  /** Operation id from the catalogue. */
+  readonly id: string;
+  readonly recordsSuccess: boolean;
+  readonly details: Readonly<Record<string, string | undefined>>;
+}
+
+export type RunAudited = <T>(
+  operation: AuditedOperation,
+  call: AuditedCall,
+  work: (note: Note) => Promise<T>,
+) => Promise<T>;
+
+/** @throws RegistryError whatever `work` throws; `audit_unavailable` where the event was not recorded. */
+export function createRunAudited({ audit, clock }: Pick<RegistryPorts, 'audit' | 'clock'>): RunAudited {
+  async function record(
+    operation: AuditedOperation,
+    call: AuditedCall,
+    noted: readonly AuditFacts[],
+    error: RegistryError | undefined,
+  ): Promise<void> {
+    try {
+      await audit.record(eventOf(clock.now(), operation, call, noted, error));
+    } catch (cause) {
+      throw new RegistryError('audit_unavailable', 'the audit event could not be recorded', {
+        cause,
+        retryAfterSeconds: 1,
+      });
+    }
+  }
+
+  return async (operation, call, work) => {
+    const noted: AuditFacts[] = [{ details: operation.details }];
+    try {
+      const result = await work((facts) => noted.push(facts));
+      if (operation.recordsSuccess) await record(operation, call, noted, undefined);
+      return result;
+    } catch (thrown) {
+      const error = toRegistryError(thrown, call.signal);
+      if (error.code !== 'audit_unavailable') await record(operation, call, noted, error);
+      throw error;
+    }
+  };
+}
+
+function eventOf(
+  time: number,
+  operation: AuditedOperation,
+  call: AuditedCall,
+  noted: readonly AuditFacts[],
+  error: RegistryError | undefined,
+): AuditEvent {
+  const { principal, reason }: AuditFacts = Object.assign({}, ...noted);
+  const details = Object.assign({}, ...noted.map((facts) => facts.details));
+  return {
+    time,
+    requestId: call.requestId,
+    operation: operation.id,
+    outcome: error === undefined ? 'allowed' : OUTCOMES[error.kind],
+    code: error?.code,
+    reason: error === undefined ? undefined : reason,
+    principal,
+    peerAddress: call.peerAddress,
+    details: cut(details),
+  };
+}
+
+const MAX_DETAIL_CHARACTERS = 256;
+
+/** Addresses come from outside and go to a log. */
+function cut(details: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> | undefined {
+  const said = Object.entries(details).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value.slice(0, MAX_DETAIL_CHARACTERS)] as const] : [],
+  );
+  return said.length === 0 ? undefined : Object.fromEntries(said);
+}

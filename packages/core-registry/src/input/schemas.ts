@@ -1,0 +1,104 @@
+/** What each member of a command's input may be (decisions G2, G4). Unknown members are ignored; null is not given. */
+import { z } from 'zod';
+import { isModuleText } from '../addresses/address.js';
+import { REASON_CLASSES, type ReasonClass, type Replacement } from '../version-status.js';
+import { parseConstraint } from '../versions/constraint.js';
+import { parseInstant } from './instant.js';
+import { isLink, isReason, MAX_LINK_CHARACTERS, MAX_REASON_CHARACTERS } from './text-rules.js';
+
+const REASON =
+  `a text of at most ${MAX_REASON_CHARACTERS} characters without control characters ` +
+  '(newline and tab are allowed) or characters that reorder text';
+const LINK =
+  `an absolute http or https URL of at most ${MAX_LINK_CHARACTERS} characters, ` +
+  'printable ASCII, without user name or password';
+const MODULE = 'a module address: namespace/name/provider, with or without a host before it';
+const CONSTRAINT = 'a version constraint such as "~> 1.2" or ">= 1.0, < 2.0"';
+const SUNSET = 'a day such as 2027-01-31, or an RFC 3339 instant';
+const CLASS = `one of ${REASON_CLASSES.join(', ')}`;
+const REPLACEMENT = 'an object with a module, a version or both';
+
+const text = (expected: string, isGood: (value: string) => boolean) =>
+  z
+    .string({ error: expected })
+    .refine(isGood, { error: expected })
+    .nullish()
+    .transform((value) => value ?? null);
+
+const reason = text(REASON, isReason);
+const link = text(LINK, isLink);
+
+const replacement = z
+  .object(
+    { module: text(MODULE, isModuleText), version: text(CONSTRAINT, (value) => parseConstraint(value) !== undefined) },
+    { error: REPLACEMENT },
+  )
+  .refine((value) => value.module !== null || value.version !== null, { error: REPLACEMENT })
+  .nullish()
+  .transform((value): Replacement | null => value ?? null);
+
+const sunset = text(SUNSET, (value) => parseInstant(value) !== undefined).transform((value) =>
+  value === null ? null : (parseInstant(value) ?? null),
+);
+
+const reasonClass = z
+  .enum(REASON_CLASSES, { error: CLASS })
+  .nullish()
+  .transform((value): ReasonClass | null => value ?? null);
+
+const OBJECT = 'an object';
+
+export const revocationInput = z.object({ reason, link }, { error: OBJECT });
+
+const deprecationMembers = { reason, link, reasonClass, replacement, sunset };
+
+/** `sunset` becomes `sunsetAt`: an instant. */
+export const deprecationInput = z.object(deprecationMembers, { error: OBJECT }).transform(withInstant);
+
+export const rangeInput = z
+  .object(
+    {
+      ...deprecationMembers,
+      range: z
+        .string({ error: CONSTRAINT })
+        .refine((value) => parseConstraint(value) !== undefined, { error: CONSTRAINT }),
+      includePrereleases: z.boolean({ error: 'true or false' }).optional().default(false),
+      dryRun: z.boolean({ error: 'true or false' }),
+    },
+    { error: OBJECT },
+  )
+  .transform(withInstant);
+
+function withInstant<T extends { readonly sunset: number | null }>({ sunset: sunsetAt, ...others }: T) {
+  return { ...others, sunsetAt };
+}
+
+const wholeNumber = (least: number, most: number) => {
+  const error = `a whole number from ${least} to ${most}`;
+  return z.number({ error }).int({ error }).min(least, { error }).max(most, { error });
+};
+
+/** Items of a page. */
+const DEFAULT_LIMIT = 20;
+const limit = wholeNumber(1, 100).optional().default(DEFAULT_LIMIT);
+
+export const historyQuery = z.object(
+  { before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(), limit },
+  { error: OBJECT },
+);
+
+/** Pages are walked to: beyond this many modules a search must narrow. */
+const MAX_OFFSET = 10_000;
+
+const words = 'at most 256 characters';
+
+export const moduleQuery = z.object(
+  {
+    namespace: z.string({ error: 'a namespace' }).optional(),
+    provider: z.string({ error: 'a provider' }).optional(),
+    words: z.string({ error: words }).max(256, { error: words }).optional().default(''),
+    offset: wholeNumber(0, MAX_OFFSET).optional().default(0),
+    limit,
+  },
+  { error: OBJECT },
+);

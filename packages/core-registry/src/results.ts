@@ -1,0 +1,154 @@
+/** What the registry is called with and what it answers: the transport-free contract between core and its adapters. */
+import type {
+  CallOptions,
+  EpochMillis,
+  ModuleAddress,
+  ModuleArchiveFacts,
+  ModuleVersionDetails,
+  ModuleVersionState,
+  ModuleVersionSummary,
+} from '@postern/ports';
+import type { Command } from './lifecycle/transitions.js';
+import type { Deprecation, DeprecationExtras, Notice, VersionStatus } from './version-status.js';
+
+/** Who calls, as far as the transport knows. */
+export interface RegistryCall extends CallOptions {
+  /** The bearer token, where one was sent. */
+  readonly token: string | undefined;
+  /** Ties answer, audit event and history together. */
+  readonly requestId: string;
+  /** The peer's IP address. */
+  readonly peerAddress?: string | undefined;
+}
+
+/** What a caller may do in a namespace: for a page that shows a form only to those who may use it. */
+export interface Access {
+  /** The caller's name, as the history would tell it. */
+  readonly caller: string;
+  readonly canRead: boolean;
+  readonly canManage: boolean;
+}
+
+/** What a command answers. */
+export interface CommandOutcome {
+  /** As it stands after the command. */
+  readonly status: VersionStatus;
+  /** False where the version already was as asked: nothing was written, the history has no entry of it. */
+  readonly changed: boolean;
+}
+
+/** A deprecation that stands. */
+export interface DeprecateOutcome extends CommandOutcome {
+  readonly deprecation: Deprecation;
+}
+
+/** What a range command did, or would do, with one version. */
+export interface RangeChange {
+  readonly version: string;
+  readonly from: ModuleVersionState;
+  readonly to: ModuleVersionState;
+  /**
+   * `deprecate`: was active. `revise`: was deprecated or revoked already, its notice is replaced. `none`: already says
+   * exactly this.
+   */
+  readonly action: 'deprecate' | 'revise' | 'none';
+  /**
+   * `planned`: a dry run. `done`: committed (or nothing to do). `failed`: `code` says why. `not-attempted`: an earlier
+   * version failed. What a `failed` one stands at with code `storage_outcome_unknown` only a read can tell.
+   */
+  readonly outcome: 'planned' | 'done' | 'failed' | 'not-attempted';
+  /** A `RegistryErrorCode`, with `failed`. */
+  readonly code?: string | undefined;
+}
+
+export interface RangeOutcome {
+  readonly module: ModuleAddress;
+  /** As it was sent. */
+  readonly range: string;
+  readonly dryRun: boolean;
+  /** True where no change is `failed` or `not-attempted`. */
+  readonly complete: boolean;
+  /** Every version that the range names, oldest first. */
+  readonly changes: readonly RangeChange[];
+}
+
+/** One version in a list. */
+export interface VersionListing {
+  readonly summary: ModuleVersionSummary;
+  readonly status: VersionStatus;
+}
+
+/**
+ * All versions of a module with their states. Frozen. While nothing changed the very same object is answered, so that a
+ * transport may keep what it made of it in a `WeakMap`.
+ */
+export interface VersionList {
+  readonly module: ModuleAddress;
+  /** Newest first by semantic version. At least one. */
+  readonly versions: readonly VersionListing[];
+  /** What somebody who names no version gets: the newest release that is not revoked, else the newest of what there is. */
+  readonly latest: VersionListing;
+  /** The newest release (or else prerelease) that is neither deprecated nor revoked; undefined where all are. */
+  readonly latestActive: VersionListing | undefined;
+}
+
+/** One version with what it declares. */
+export interface ModuleVersionView {
+  readonly status: VersionStatus;
+  readonly details: ModuleVersionDetails;
+}
+
+/** A page of modules, each by its latest version. */
+export interface ModuleList {
+  readonly modules: readonly ModuleVersionView[];
+  readonly offset: number;
+  readonly limit: number;
+  /** Offset of the next page; undefined when this was the last. */
+  readonly nextOffset: number | undefined;
+}
+
+export interface ModuleQuery {
+  /** Only this organization's; every one that the caller may read where left out. */
+  readonly namespace?: string | undefined;
+  readonly provider?: string | undefined;
+  /** Words that must all occur in `namespace/name/provider`, whatever their case. */
+  readonly words?: string | undefined;
+  /** Default 0. */
+  readonly offset?: number | undefined;
+  /** 1 to 100. Default 20. */
+  readonly limit?: number | undefined;
+}
+
+/** A transition that was committed. Entries of a version are numbered from 1 without gaps and never change. */
+export interface HistoryEntry extends Notice, DeprecationExtras {
+  readonly seq: number;
+  readonly time: EpochMillis;
+  readonly actor: string;
+  readonly requestId: string;
+  readonly command: Command;
+  readonly from: ModuleVersionState;
+  /** The same as `from` where a notice was revised in place. */
+  readonly to: ModuleVersionState;
+}
+
+export interface HistoryPage {
+  /** Newest first. */
+  readonly entries: readonly HistoryEntry[];
+  /** How many entries there are in all. */
+  readonly total: number;
+  /** Pass as `before` for the page of older ones; undefined when this was the last. */
+  readonly next: number | undefined;
+}
+
+export interface HistoryQuery {
+  /** Only entries whose `seq` is below. Default: from the newest on. */
+  readonly before?: number | undefined;
+  /** 1 to 100. Default 20. */
+  readonly limit?: number | undefined;
+}
+
+/** Leave to download an archive. */
+export interface DownloadGrant {
+  readonly status: VersionStatus;
+  readonly archive: ModuleArchiveFacts;
+}

@@ -1,0 +1,51 @@
+/**
+ * What is kept of a version, as JSON in storage. A record of its status, written with the first transition and never
+ * removed: it also carries the number of the last history entry. One record for each entry of the history.
+ */
+import { z } from 'zod';
+import { COMMANDS, STATES } from '../lifecycle/transitions.js';
+import { REASON_CLASSES } from '../version-status.js';
+
+const nullableText = z.string().nullable();
+const notice = { reason: nullableText, link: nullableText };
+const extras = {
+  reasonClass: z.enum(REASON_CLASSES).nullable(),
+  replacement: z.object({ module: nullableText, version: nullableText }).nullable(),
+  sunsetAt: z.number().nullable(),
+};
+const authorship = {
+  id: z.string(),
+  at: z.number(),
+  by: z.string(),
+  revisedAt: z.number().nullable(),
+  revisedBy: nullableText,
+};
+
+export const statusRecordSchema = z.object({
+  /** Number of the last entry of the history. */
+  seq: z.number().int().min(1),
+  state: z.enum(STATES),
+  deprecation: z.object({ ...notice, ...extras, ...authorship }).nullable(),
+  revocation: z.object({ ...notice, ...authorship }).nullable(),
+});
+export type StatusRecord = z.output<typeof statusRecordSchema>;
+
+export const historyEntrySchema = z.object({
+  seq: z.number().int().min(1),
+  time: z.number(),
+  actor: z.string(),
+  requestId: z.string(),
+  command: z.enum(COMMANDS),
+  from: z.enum(STATES),
+  to: z.enum(STATES),
+  ...notice,
+  ...extras,
+});
+
+/** What a version stands at before its first transition. */
+export const NO_STATUS: Omit<StatusRecord, 'seq'> & { readonly seq: 0 } = {
+  seq: 0,
+  state: 'active',
+  deprecation: null,
+  revocation: null,
+};

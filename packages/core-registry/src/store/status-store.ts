@@ -1,0 +1,122 @@
+/** Statuses and histories in storage: reading, and the one commit that changes both together. */
+import type { CallOptions, ModuleAddress, ModuleVersionAddress, Storage, Version } from '@postern/ports';
+import type { z } from 'zod';
+import { versionAddress } from '../addresses/address.js';
+import { RegistryError } from '../errors.js';
+import type { HistoryEntry } from '../results.js';
+import type { VersionStatus } from '../version-status.js';
+import { createKeys } from './keys.js';
+import { historyEntrySchema, NO_STATUS, type StatusRecord, statusRecordSchema } from './records.js';
+import { toStatus } from './to-status.js';
+
+/** A status as it was read. */
+export interface StoredStatus {
+  readonly record: StatusRecord | typeof NO_STATUS;
+  /** Undefined where the version never had a transition. */
+  readonly version: Version | undefined;
+}
+
+/** A transition, ready to be committed. */
+export interface Change {
+  readonly record: StatusRecord;
+  readonly entry: HistoryEntry;
+}
+
+export interface StatusStore {
+  read(version: ModuleVersionAddress, options?: CallOptions): Promise<StoredStatus>;
+  /** Changes with every transition in the module; undefined before the first. Read it before the statuses. */
+  readMark(module: ModuleAddress, options?: CallOptions): Promise<Version | undefined>;
+  /** Statuses of all versions of a module that ever had a transition, by version. */
+  readModule(module: ModuleAddress, options?: CallOptions): Promise<ReadonlyMap<string, VersionStatus>>;
+  /** One answer each in order; at most `STORAGE_LIMITS.maxGetMany`, none twice. */
+  readMany(versions: readonly ModuleVersionAddress[], options?: CallOptions): Promise<readonly VersionStatus[]>;
+  /** Entries by number, in order; at most `STORAGE_LIMITS.maxGetMany`. Undefined where there is none. */
+  readHistory(
+    version: ModuleVersionAddress,
+    seqs: readonly number[],
+    options?: CallOptions,
+  ): Promise<readonly (HistoryEntry | undefined)[]>;
+  /**
+   * Status, history entry and the module's mark in one commit, if the status is still as it was read.
+   *
+   * @throws StorageError
+   */
+  commit(version: ModuleVersionAddress, read: StoredStatus, change: Change, options?: CallOptions): Promise<void>;
+}
+
+const PAGE = 1000;
+
+export function createStatusStore(storage: Storage, prefix: string): StatusStore {
+  const keys = createKeys(prefix);
+
+  return {
+    async read(version, options) {
+      const stored = await storage.get(keys.status(version), options);
+      if (stored === undefined) return { record: NO_STATUS, version: undefined };
+      return { record: decode(statusRecordSchema, stored), version: stored.version };
+    },
+    async readMark(module, options) {
+      return (await storage.get(keys.mark(module), options))?.version;
+    },
+    async readModule(module, options) {
+      const prefixOfModule = keys.statuses(module);
+      const statuses = new Map<string, VersionStatus>();
+      let after: string | undefined;
+      do {
+        const page = await storage.list(prefixOfModule, { limit: PAGE, after, values: true }, options);
+        for (const { key, record } of page.items) {
+          const version = key.slice(prefixOfModule.length);
+          // Values were asked for: a record that is missing was removed while the page was read, which nothing of ours does.
+          if (record === undefined) continue;
+          statuses.set(version, toStatus(versionAddress(module, version), decode(statusRecordSchema, record)));
+        }
+        after = page.next;
+      } while (after !== undefined);
+      return statuses;
+    },
+    async readMany(versions, options) {
+      if (versions.length === 0) return [];
+      const stored = await storage.getMany(versions.map(keys.status), options);
+      return versions.map((version, at) => {
+        const record = stored[at];
+        return toStatus(version, record === undefined ? NO_STATUS : decode(statusRecordSchema, record));
+      });
+    },
+    async readHistory(version, seqs, options) {
+      if (seqs.length === 0) return [];
+      const stored = await storage.getMany(
+        seqs.map((seq) => keys.history(version, seq)),
+        options,
+      );
+      return stored.map((record) => (record === undefined ? undefined : decode(historyEntrySchema, record)));
+    },
+    async commit(version, read, { record, entry }, options) {
+      await storage.commit(
+        [
+          {
+            type: 'put',
+            key: keys.status(version),
+            value: JSON.stringify(record),
+            if: read.version === undefined ? 'absent' : { version: read.version },
+          },
+          { type: 'put', key: keys.history(version, entry.seq), value: JSON.stringify(entry), if: 'absent' },
+          { type: 'put', key: keys.mark(version), value: '{}', if: 'any' },
+        ],
+        options,
+      );
+    },
+  };
+}
+
+/** @throws RegistryError `internal` where a record does not decode: it is a defect, never half-read. */
+function decode<T>(schema: z.ZodType<T>, { key, value }: { readonly key: string; readonly value: string }): T {
+  let json: unknown;
+  try {
+    json = JSON.parse(value);
+  } catch {
+    json = undefined;
+  }
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  throw new RegistryError('internal', `the stored record ${key} cannot be read`);
+}

@@ -1,0 +1,73 @@
+/**
+ * A file that, added to the archive of a deprecated version, makes stock clients warn at every plan and apply (decision G5,
+ * behaviour sheet 3): a `check` block that never holds. Off by default: it changes the archive's digest and fails the
+ * consumer's `terraform test`. Clients before check blocks would refuse the whole module, so they never get it.
+ */
+
+import { moduleText } from '../addresses/address.js';
+import type { VersionStatus } from '../version-status.js';
+import { compareVersions, parseVersion } from '../versions/version.js';
+import { adviceOf } from './advice.js';
+
+/** What a client says of itself when it asks for a download. */
+export interface ClientHeaders {
+  /** `User-Agent`. */
+  readonly userAgent: string | undefined;
+  /** `X-Terraform-Version`. */
+  readonly terraformVersion: string | undefined;
+}
+
+/** Since when check blocks are understood; a prerelease of that version is before it. */
+const FIRST = { terraform: '1.5.0', opentofu: '1.6.0' } as const;
+
+const PRODUCT = /^(?:HashiCorp )?(Terraform|OpenTofu)\/(\S{1,64})/i;
+
+/** Only where the client says that it is one of the two and new enough, and nothing that it says is to the contrary. */
+export function acceptsCheckOverlay({ userAgent, terraformVersion }: ClientHeaders): boolean {
+  const match = PRODUCT.exec(userAgent ?? '');
+  if (match === null) return false;
+  const [, product = '', productVersion = ''] = match;
+  const first = parseVersion(product.toLowerCase() === 'opentofu' ? FIRST.opentofu : FIRST.terraform);
+  const said = [productVersion, ...(terraformVersion === undefined ? [] : [terraformVersion])].map(parseVersion);
+  return first !== undefined && said.every((version) => version !== undefined && compareVersions(version, first) >= 0);
+}
+
+export interface OverlayFile {
+  /** In the root of the archive. */
+  readonly path: string;
+  readonly content: string;
+}
+
+const PATH = 'zz_postern_deprecation.tf';
+
+/** Undefined for a version that is active. */
+export function checkOverlay(status: VersionStatus): OverlayFile | undefined {
+  const { address, deprecation } = status;
+  if (deprecation === null) return undefined;
+  const sentences = [
+    `Module version ${address.version} of ${moduleText(address)} is deprecated.`,
+    ...(deprecation.reason === null || deprecation.reason === '' ? [] : [deprecation.reason]),
+    ...adviceOf(deprecation),
+    ...(deprecation.link === null ? [] : [`More information: ${deprecation.link}`]),
+  ];
+  const content = `# Added by the registry: this version of the module is deprecated.
+check "postern_deprecation" {
+  assert {
+    condition     = path.module == ""
+    error_message = ${hclString(sentences.join(' '))}
+  }
+}
+`;
+  return { path: PATH, content };
+}
+
+/** A quoted string of the configuration language that means exactly this text: no interpolation, no directive. */
+export function hclString(text: string): string {
+  const escaped = text
+    .replace(/["\\]/g, (character) => `\\${character}`)
+    .replaceAll('\n', '\\n')
+    .replaceAll('\t', '\\t')
+    .replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replace(/[$%]\{/g, (opening) => `${opening.charAt(0)}${opening}`);
+  return `"${escaped}"`;
+}

@@ -1,0 +1,52 @@
+/** What the page of a module and of a version says (decision G6): plain text, to be escaped by whoever renders it. */
+import type { VersionList } from '../results.js';
+import type { VersionStatus } from '../version-status.js';
+import { adviceOf } from './advice.js';
+
+/** What is to be said of a module as a whole. "The latest is deprecated" and "all are" are two different things. */
+export interface ModuleNotice {
+  readonly kind: 'latest-deprecated' | 'all-deprecated' | 'all-revoked';
+  readonly text: string;
+  /** The newest version that is neither deprecated nor revoked, where there is one. */
+  readonly suggestion: string | undefined;
+}
+
+/** Undefined where the latest version is active. */
+export function moduleNotice({ latest, latestActive, versions }: VersionList): ModuleNotice | undefined {
+  if (latest.status.state === 'active') return undefined;
+  const suggestion = latestActive?.summary.version;
+  if (suggestion !== undefined) {
+    const text =
+      `The latest version, ${latest.summary.version}, is deprecated. ` +
+      `The newest version that is not deprecated is ${suggestion}.`;
+    return { kind: 'latest-deprecated', text, suggestion };
+  }
+  if (versions.every(({ status }) => status.state === 'revoked')) {
+    return { kind: 'all-revoked', text: 'All versions of this module are revoked.', suggestion };
+  }
+  return { kind: 'all-deprecated', text: 'All versions of this module are deprecated.', suggestion };
+}
+
+/** The banner of one version. Reason and link are as they were written. */
+export interface VersionBanner {
+  readonly state: 'deprecated' | 'revoked';
+  readonly title: string;
+  readonly reason: string | null;
+  readonly link: string | null;
+  readonly advice: readonly string[];
+}
+
+/** Banners in the order in which they are read: a revoked version has two. None for an active version. */
+export function versionBanners({ address, deprecation, revocation }: VersionStatus): readonly VersionBanner[] {
+  const title = (state: string) => `Version ${address.version} is ${state}`;
+  const banners: VersionBanner[] = [];
+  if (revocation !== null) {
+    const { reason, link } = revocation;
+    banners.push({ state: 'revoked', title: title('revoked'), reason, link, advice: ['It cannot be downloaded.'] });
+  }
+  if (deprecation !== null) {
+    const { reason, link } = deprecation;
+    banners.push({ state: 'deprecated', title: title('deprecated'), reason, link, advice: adviceOf(deprecation) });
+  }
+  return banners;
+}
