@@ -1,5 +1,5 @@
 /** The public face of the auth method: what `createAuthMethod` returns. */
-import type { OperationCall, Outcome } from './call.js';
+import type { OperationCall, Outcome, RefusedCall } from './call.js';
 import type { Operation } from './operation.js';
 
 export interface AuthMethod {
@@ -14,7 +14,14 @@ export interface AuthMethod {
    */
   call(call: OperationCall): Promise<Outcome>;
   /**
-   * The same without a token or permission check, for the embedding service itself. Audited as `principal: "host"`.
+   * For transports: tells the audit trail of a call that they refused before they could make it, such as a login whose
+   * body cannot be read. A login that nobody hears of would be a hole in the trail (decision K6).
+   *
+   * @throws AuthError `audit_unavailable`: then that is the answer.
+   */
+  recordRefusal(call: RefusedCall): Promise<void>;
+  /**
+   * `call` without a token or permission check, for the embedding service itself. Audited as `principal: "host"`.
    *
    * @throws AuthError like `call`.
    */

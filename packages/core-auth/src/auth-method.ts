@@ -1,7 +1,7 @@
 /** The auth method, wired: ports and options in, one object out. Nothing is decided here. */
 import { createAuditTrail } from './audit/audit-trail.js';
 import type { AuthMethod } from './auth-method-api.js';
-import { createDispatch } from './dispatch.js';
+import { createDispatch, createRefusalRecorder } from './dispatch.js';
 import { certificateWarnings } from './evidence/identity-document/certificate-warnings.js';
 import { createKeyedSerializer } from './login/keyed-serializer.js';
 import { createTrustStoreLoader } from './login/load-trust-store.js';
@@ -36,6 +36,7 @@ export function createAuthMethod(ports: AuthPorts, options: AuthOptions = {}): A
     mountPath: context.options.mountPath,
     operations,
     call: (call) => dispatch(call, 'remote'),
+    recordRefusal: createRefusalRecorder(operations, openTrail),
     callAsHost: (call) => dispatch({ ...call, token: undefined }, 'host'),
     createRootToken: () => createRootToken(context, openTrail),
     async runPeriodicTidy() {

@@ -1,5 +1,6 @@
 /** What every operation is called with and what it answers: the transport-free contract between core and its adapters. */
 import type { CallOptions } from '@postern/ports';
+import type { ErrorKind } from './error-codes.js';
 import type { AuthView } from './tokens/auth-view.js';
 
 /** Who calls, as far as the transport knows. */
@@ -19,6 +20,23 @@ export interface OperationCall extends CallContext {
   readonly fields: Readonly<Record<string, unknown>>;
   /** The caller's token, where one was sent. */
   readonly token: string | undefined;
+}
+
+/** A call that a transport refused before it could make it: its body cannot be read, or it comes too often. */
+export interface RefusedCall extends CallContext {
+  readonly operation: string;
+  readonly params: Readonly<Record<string, string>>;
+  /** An `AuthError`, or what a transport has codes of its own for, such as `rate_limited`. */
+  readonly refusal: Refusal;
+  /** Counts and limits; never what was sent. */
+  readonly details?: Readonly<Record<string, string>>;
+}
+
+/** Why a call ended without an answer of the operation. */
+export interface Refusal {
+  readonly kind: ErrorKind;
+  readonly code: string;
+  readonly reason?: string | undefined;
 }
 
 /** What an operation answers. With none of data, auth and warnings there is nothing to say (204). */

@@ -4,7 +4,7 @@
  */
 import type { OpenTrail } from './audit/audit-trail.js';
 import { authorize } from './authorize.js';
-import type { OperationCall, Outcome } from './call.js';
+import type { OperationCall, Outcome, RefusedCall } from './call.js';
 import { AuthError } from './errors.js';
 import { isName } from './fields/names.js';
 import { parseFields } from './fields/parse-fields.js';
@@ -53,6 +53,21 @@ export function createDispatch(
       throw error;
     }
     return outcome;
+  };
+}
+
+/** Tells of a call that never came here: the transport refused it (decision K6). */
+export function createRefusalRecorder(
+  operations: readonly Operation[],
+  openTrail: OpenTrail,
+): (call: RefusedCall) => Promise<void> {
+  const byId = new Map(operations.map((operation) => [operation.id, operation]));
+  return async ({ refusal, details, ...call }) => {
+    const operation = byId.get(call.operation);
+    if (operation === undefined) throw new AuthError('not_found', 'there is no such operation');
+    const trail = openTrail(operation.id, call);
+    trail.note({ details: { ...pathDetails(operation, call.params), ...details } });
+    await trail.record(refusal);
   };
 }
 

@@ -1,7 +1,7 @@
 /** The auth method of Postern: cloud instances and principals prove who they are and receive a token. */
 export { createAuthMethod } from './auth-method.js';
 export type { AuthMethod } from './auth-method-api.js';
-export type { CallContext, OperationCall, Outcome } from './call.js';
+export type { CallContext, OperationCall, Outcome, Refusal, RefusedCall } from './call.js';
 export type { ClientConfig } from './config/client-config.js';
 export { createProviderConfiguration, type ProviderConfiguration } from './config/provider-configuration.js';
 export type { StsAssociation } from './config/sts-association.js';

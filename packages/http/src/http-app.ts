@@ -1,5 +1,5 @@
 /** The auth method as one web-standard HTTP application: `(Request) => Promise<Response>` (spec 4, decisions N1 to N10, K4). */
-import type { AuthMethod, Verb } from '@postern/core-auth';
+import type { AuthMethod, RefusedCall, Verb } from '@postern/core-auth';
 import { AuthError, isAuthError } from '@postern/core-auth';
 import type { Clock, RandomSource } from '@postern/ports';
 import { Hono } from 'hono';
@@ -72,6 +72,9 @@ const VERBS: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ['DELETE', 'delete'],
 ]);
 
+/** Judged and refused, as the audit trail tells it (decision K6). */
+const TOO_MANY: RefusedCall['refusal'] = { kind: 'denied', code: 'rate_limited' };
+
 const METHODS: Readonly<Record<Verb, readonly string[]>> = {
   write: ['POST', 'PUT'],
   read: ['GET'],
@@ -129,24 +132,27 @@ export function createHttpApp<Info = undefined>(options: HttpAppOptions<Info>): 
       operation = verb === undefined ? undefined : route.operations.get(verb);
       if (operation === undefined) return unsupportedOperation(requestId, allowed(route.operations));
       const peerAddress = options.peerAddress(request, info);
-      if (operation === 'login') {
-        // Before the body is read: what a peer may not do shall cost nothing.
-        const retryAfterSeconds = loginRate?.take(peerAddress);
-        if (retryAfterSeconds !== undefined) return rateLimited(requestId, retryAfterSeconds);
+      const call = { operation, params: route.params, requestId, peerAddress, signal: request.signal };
+      // Before the body is read: what a peer may not do shall cost nothing.
+      const tooMany = operation === 'login' ? loginRate?.take(peerAddress) : undefined;
+      if (tooMany !== undefined) {
+        const { retryAfterSeconds, untold } = tooMany;
+        const details = untold === undefined || untold === 0 ? {} : { details: { untold: String(untold) } };
+        if (untold !== undefined) await method.recordRefusal({ ...call, refusal: TOO_MANY, ...details });
+        return rateLimited(requestId, retryAfterSeconds);
       }
-      const sent =
-        verb === 'write'
-          ? fieldsOfBody(await readBody(request, bodyLimitBytes, info), request.headers.get('content-type'))
-          : fieldsOfQuery(query);
-      const outcome = await method.call({
-        operation,
-        params: route.params,
-        fields: membersToDomain(profile, sent),
-        token,
-        requestId,
-        peerAddress,
-        signal: request.signal,
-      });
+      let sent: Record<string, unknown>;
+      try {
+        sent =
+          verb === 'write'
+            ? fieldsOfBody(await readBody(request, bodyLimitBytes, info), request.headers.get('content-type'))
+            : fieldsOfQuery(query);
+      } catch (error) {
+        const refusal = isAuthError(error) ? error : ({ kind: 'internal', code: 'internal' } as const);
+        await method.recordRefusal({ ...call, refusal });
+        throw error;
+      }
+      const outcome = await method.call({ ...call, fields: membersToDomain(profile, sent), token });
       return outcomeResponse(outcome, requestId, profile);
     } catch (error) {
       return failed(error, requestId, operation);

@@ -2,7 +2,7 @@
 import { createManualClock } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { harness, post } from '../test/fake-method.js';
-import { createLoginRateLimit } from './login-rate.js';
+import { createLoginRateLimit, type LoginRateRefusal } from './login-rate.js';
 
 const START = Date.UTC(2026, 10, 21);
 
@@ -12,7 +12,7 @@ function limit(rate: Parameters<typeof createLoginRateLimit>[1]) {
 }
 
 /** How many of the next `tries` go through. */
-const through = (take: () => number | undefined, tries: number) =>
+const through = (take: () => LoginRateRefusal | undefined, tries: number) =>
   Array.from({ length: tries }, take).filter((wait) => wait === undefined).length;
 
 describe('a peer', () => {
@@ -28,9 +28,22 @@ describe('a peer', () => {
   it('is told in whole seconds when to come again', () => {
     const { clock, take } = limit({ perSecond: 0.25, burst: 1 });
     take('192.0.2.1');
-    expect(take('192.0.2.1')).toBe(4);
+    expect(take('192.0.2.1')?.retryAfterSeconds).toBe(4);
     clock.advance(3_000);
-    expect(take('192.0.2.1')).toBe(1);
+    expect(take('192.0.2.1')?.retryAfterSeconds).toBe(1);
+  });
+
+  it('is told of once each time it goes too far, with what was passed over before', () => {
+    const { clock, take } = limit({ perSecond: 1, burst: 1 });
+    const untold = () => take('192.0.2.1')?.untold;
+    take('192.0.2.1');
+    expect([untold(), untold(), untold(), untold()]).toEqual([0, undefined, undefined, undefined]);
+    clock.advance(1000);
+    expect(take('192.0.2.1')).toBeUndefined();
+    expect([untold(), untold()]).toEqual([3, undefined]);
+    clock.advance(2000);
+    expect(take('192.0.2.1')).toBeUndefined();
+    expect(untold()).toBe(1);
   });
 
   it('takes by default 200 at once', () => {

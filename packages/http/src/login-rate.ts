@@ -18,15 +18,28 @@ export interface LoginRateLimit {
    * Counts an attempt.
    *
    * @param peerAddress undefined: not known; all of those share one bucket.
-   * @returns undefined where it may go on, else the whole seconds until it may try again.
+   * @returns undefined where it may go on.
    */
-  take(peerAddress: string | undefined): number | undefined;
+  take(peerAddress: string | undefined): LoginRateRefusal | undefined;
+}
+
+export interface LoginRateRefusal {
+  /** Whole seconds until it may try again. */
+  readonly retryAfterSeconds: number;
+  /**
+   * At the first refusal since the peer was last let through, which is the one to tell of: how many there were before it
+   * that nobody was told of. A flood must not fill the audit log, so that it has at most as many of these events as of
+   * attempts that were let through.
+   */
+  readonly untold: number | undefined;
 }
 
 interface Bucket {
   tokens: number;
   /** When `tokens` was true. */
   at: number;
+  isRefusing: boolean;
+  untold: number;
 }
 
 /** @throws TypeError for rates that are not above zero, or below one attempt. */
@@ -41,18 +54,22 @@ export function createLoginRateLimit(clock: Clock, rate: LoginRate = {}): LoginR
     take(peerAddress) {
       const key = peerAddress === undefined ? '' : peerKey(peerAddress);
       const now = clock.now();
-      const known = buckets.get(key) ?? { tokens: burst, at: now };
+      const known = buckets.get(key) ?? { tokens: burst, at: now, isRefusing: false, untold: 0 };
       // A clock that is set back gives nothing and takes nothing.
       const gained = (Math.max(0, now - known.at) / 1000) * perSecond;
       const tokens = Math.min(burst, known.tokens + gained);
       const allowed = tokens >= 1;
       buckets.delete(key);
-      buckets.set(key, { tokens: allowed ? tokens - 1 : tokens, at: now });
+      const { isRefusing } = known;
+      const untold = allowed ? known.untold : isRefusing ? known.untold + 1 : 0;
+      buckets.set(key, { tokens: allowed ? tokens - 1 : tokens, at: now, isRefusing: !allowed, untold });
       for (const oldest of buckets.keys()) {
         if (buckets.size <= maxPeers) break;
         buckets.delete(oldest);
       }
-      return allowed ? undefined : Math.max(1, Math.ceil((1 - tokens) / perSecond));
+      if (allowed) return undefined;
+      const retryAfterSeconds = Math.max(1, Math.ceil((1 - tokens) / perSecond));
+      return { retryAfterSeconds, untold: isRefusing ? undefined : known.untold };
     },
   };
 }

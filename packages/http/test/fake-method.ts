@@ -1,5 +1,5 @@
 /** A method with a small catalogue of every shape of route, which records its calls and answers as it is told. */
-import type { AuthMethod, Operation, OperationCall, Outcome } from '@postern/core-auth';
+import type { AuthMethod, Operation, OperationCall, Outcome, RefusedCall } from '@postern/core-auth';
 import { createHttpApp, type HttpAppOptions } from '@postern/http';
 import { z } from 'zod';
 import { type CheckAnswer, createAnswerCheck } from './check-answer.js';
@@ -42,6 +42,7 @@ const SHAPES: readonly Shape[] = [
 
 export interface FakeMethod extends AuthMethod {
   readonly calls: OperationCall[];
+  readonly refused: RefusedCall[];
 }
 
 export function operationsOf(shapes: readonly Shape[]): Operation[] {
@@ -59,6 +60,7 @@ export function createFakeMethod(
   mountPath = 'auth/cloud',
 ): FakeMethod {
   const calls: OperationCall[] = [];
+  const refused: RefusedCall[] = [];
   return {
     mountPath,
     operations: operationsOf(SHAPES),
@@ -66,6 +68,10 @@ export function createFakeMethod(
     call: async (call) => {
       calls.push(call);
       return answer(call);
+    },
+    refused,
+    recordRefusal: async (call) => {
+      refused.push(call);
     },
     callAsHost: async () => ({}),
     createRootToken: async () => 'root',

@@ -3,7 +3,7 @@
  * sink that fails turns the call into `audit_unavailable`, so nothing happens that nobody will hear of.
  */
 import type { AuditEvent, AuditOutcome, EpochMillis } from '@postern/ports';
-import type { CallContext } from '../call.js';
+import type { CallContext, Refusal } from '../call.js';
 import type { ErrorKind } from '../error-codes.js';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
@@ -26,7 +26,7 @@ const OUTCOMES: Readonly<Record<ErrorKind, AuditOutcome>> = {
 export interface CallTrail {
   note(facts: AuditFacts): void;
   /** @throws AuthError `audit_unavailable` when the event was not recorded. */
-  record(error: AuthError | undefined): Promise<void>;
+  record(error: Refusal | undefined): Promise<void>;
 }
 
 export type OpenTrail = (operation: string, call: CallContext) => CallTrail;
@@ -85,7 +85,7 @@ function buildEvent(
   operation: string,
   call: CallContext,
   facts: AuditFacts,
-  error: AuthError | undefined,
+  error: Refusal | undefined,
   hashes: Hashes,
 ): AuditEvent {
   const { token: _token, nonce: _nonce, details = {}, ...named } = facts;
