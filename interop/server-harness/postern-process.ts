@@ -13,7 +13,7 @@ export interface PosternProcess {
   stderr(): string;
   /** Resolves with the exit code, or null where a signal ended it. */
   readonly ended: Promise<number | null>;
-  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void;
+  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL' | 'SIGHUP'): void;
 }
 
 export interface ServingPostern extends PosternProcess {

@@ -1,5 +1,5 @@
 /** The audit log: in order, private, on the disk before the call returns, and never quietly missing (decision K6). */
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -54,12 +54,63 @@ describe('an audit file', () => {
     expect(() => audit.record(event('b'))).toThrow();
   });
 
+  it('that is renamed and reopened goes on in a new one, and every event is in one of both, in order', async () => {
+    const file = join(folder, 'rotated.log');
+    const audit = await openAuditFile(file);
+    const ids = Array.from({ length: 300 }, (_, index) => `r${index}`);
+    const recorded: (void | Promise<void>)[] = [];
+    for (const [index, id] of ids.entries()) {
+      recorded.push(audit.record(event(id)));
+      if (index % 100 === 99) {
+        await recorded[index - 50];
+        renameSync(file, `${file}.${index}`);
+        await audit.reopen();
+        const renamed = statSync(`${file}.${index}`).size;
+        await audit.record(event(`after ${index}`));
+        expect(statSync(`${file}.${index}`).size).toBe(renamed);
+        expect(statSync(file).mode & 0o777).toBe(0o600);
+      }
+    }
+    await Promise.all(recorded);
+    await audit.close();
+    const all = [99, 199, 299].flatMap((index) => linesOf(`${file}.${index}`)).concat(linesOf(file));
+    const found = all.map((line) => (line as AuditEvent).requestId);
+    expect(found.filter((id) => !id.startsWith('after'))).toEqual(ids);
+    expect(found).toHaveLength(303);
+  });
+
+  it('that cannot be opened anew goes on where it was; closed, it stays closed', async () => {
+    const file = join(folder, 'kept.log');
+    const audit = await openAuditFile(file);
+    renameSync(file, `${file}.1`);
+    mkdirSync(file);
+    await expect(audit.reopen()).rejects.toMatchObject({ code: 'EISDIR' });
+    await audit.record(event('a'));
+    expect(linesOf(`${file}.1`)).toHaveLength(1);
+    await audit.close();
+    rmSync(file, { recursive: true });
+    await audit.reopen();
+    expect(() => statSync(file)).toThrow();
+  });
+
   it('cannot be opened where there is no folder', async () => {
     await expect(openAuditFile(join(folder, 'missing', 'audit.log'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
 
 describe('an audit stream', () => {
+  it('is nothing that could be opened anew', async () => {
+    const lines: string[] = [];
+    const stream = new Writable({
+      write: (chunk, _encoding, done) => done(lines.push(String(chunk)) > 1 ? new Error() : null),
+    });
+    const audit = createAuditStream(stream);
+    await audit.reopen();
+    await audit.record(event('a'));
+    expect(lines).toHaveLength(1);
+    await audit.close();
+  });
+
   it('fails the event that it could not write, and starts the next on a line of its own', async () => {
     const written: string[] = [];
     let failures = 1;

@@ -1,5 +1,5 @@
 /** `postern serve` and `root-token` as an operator meets them: a child process, signals, files, HTTP. */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -80,6 +80,46 @@ describe('the files', () => {
     for (const name of ['postern.db', 'audit.log']) {
       expect(statSync(join(site.folder, name)).mode & 0o077).toBe(0);
     }
+  });
+});
+
+describe('the audit log', () => {
+  it('that is renamed while logins come is opened anew on SIGHUP, and no event is lost', async () => {
+    const server = await serve();
+    const [log, old] = [join(site.folder, 'audit.log'), join(site.folder, 'audit.log.1')];
+    const requestIds: string[] = [];
+    const login = async () => {
+      const answer = await fetch(server.url + LOGIN_PATH, { method: 'POST', body: '{}' });
+      await answer.text();
+      requestIds.push(answer.headers.get('x-request-id') ?? '');
+    };
+    await Promise.all(Array.from({ length: 50 }, login));
+    renameSync(log, old);
+    const during = Promise.all(Array.from({ length: 50 }, login));
+    server.signal('SIGHUP');
+    await during;
+    while (!server.stderr().includes('the audit log was opened anew')) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    const renamed = readFileSync(old, 'utf8');
+    await Promise.all(Array.from({ length: 50 }, login));
+    expect(readFileSync(old, 'utf8')).toBe(renamed);
+    expect(statSync(log).mode & 0o077).toBe(0);
+    const lines = (renamed + readFileSync(log, 'utf8')).trimEnd().split('\n');
+    const told = lines.map((line) => JSON.parse(line)).filter(({ operation }) => operation === 'login');
+    expect(told.map(({ requestId }) => requestId).sort()).toEqual([...requestIds].sort());
+    expect(requestIds).toHaveLength(150);
+    expect(await stop(server)).toBe(0);
+  });
+
+  it('on the standard output leaves SIGHUP its meaning: the end', async () => {
+    writeFileSync(
+      site.configFile,
+      JSON.stringify({ ...JSON.parse(readFileSync(site.configFile, 'utf8')), audit: { file: '-' } }),
+    );
+    const server = await serve();
+    server.signal('SIGHUP');
+    expect(await server.ended).toBeNull();
   });
 });
 

@@ -6,6 +6,7 @@ import { type ClosableAuditSink, createAuditStream, openAuditFile } from './audi
 import { createAws } from './aws.js';
 import { type Config, loadConfig } from './config/config.js';
 import { createServer, createServerMethod, type MethodOptions } from './create-server.js';
+import { describeError, type Log } from './log.js';
 import { createPolicyAuthorizer } from './policy-authorizer.js';
 import { endOnSignals, endOnUncaught } from './process-end.js';
 import { loadProvider, type Provider } from './provider.js';
@@ -39,6 +40,7 @@ export async function serve(configFile: string): Promise<void> {
       await parts.close();
       log('info', 'stopped');
     }, log);
+    if (isFile(config.audit)) reopenOnHangUp(parts.audit, log);
     for (const warning of await server.method.warnings()) log('warning', warning);
     const token = await firstRootToken(parts.storage, server.method, systemClock);
     if (token !== undefined) printError(rootTokenNotice(token));
@@ -48,6 +50,19 @@ export async function serve(configFile: string): Promise<void> {
     await parts.close();
     throw error;
   }
+}
+
+/**
+ * On SIGHUP opens the audit log anew, after it was renamed for rotation. Only where it is a file: a server that writes to
+ * a terminal ends with it.
+ */
+function reopenOnHangUp(audit: ClosableAuditSink, log: Log): void {
+  process.on('SIGHUP', () => {
+    audit.reopen().then(
+      () => log('info', 'the audit log was opened anew'),
+      (error: unknown) => log('error', 'the audit log could not be opened anew', describeError(error)),
+    );
+  });
 }
 
 /** The operator's own module where one is named, else AWS. */
@@ -85,8 +100,7 @@ interface Parts {
 async function openParts(config: Config): Promise<Parts> {
   const storage = await openSqliteStorage({ file: config.storage.file });
   try {
-    const file = config.audit?.file ?? '-';
-    const audit = file === '-' ? createAuditStream(process.stdout) : await openAuditFile(file);
+    const audit = isFile(config.audit) ? await openAuditFile(config.audit.file) : createAuditStream(process.stdout);
     return {
       storage,
       audit,
@@ -100,6 +114,10 @@ async function openParts(config: Config): Promise<Parts> {
     await storage.close();
     throw error;
   }
+}
+
+function isFile(audit: Config['audit']): audit is { file: string } {
+  return audit !== undefined && audit.file !== '-';
 }
 
 function methodOptions(config: Config, parts: Parts, provider: Provider): MethodOptions {
