@@ -54,7 +54,10 @@ export async function requireAccess<T>(
   return found;
 }
 
-export function notFound(note: Note, reason: 'not_allowed' | 'missing' | 'address_malformed'): RegistryError {
+export function notFound(
+  note: Note,
+  reason: 'not_allowed' | 'missing' | 'address_malformed' | 'not_publishable',
+): RegistryError {
   note({ reason });
   return new RegistryError('not_found', 'not found');
 }

@@ -4,6 +4,7 @@ import { createApplyAndTell } from './lifecycle/apply-and-tell.js';
 import { createCommands } from './lifecycle/commands.js';
 import { createRangeCommand } from './lifecycle/range-command.js';
 import { createModuleReads } from './modules/module-reads.js';
+import { createPublishing } from './modules/publishing.js';
 import { createVersionReads } from './modules/version-reads.js';
 import { OPERATIONS } from './operations.js';
 import type { RegistryOptions, RegistryPorts } from './options.js';
@@ -29,5 +30,6 @@ export function createRegistry(ports: RegistryPorts, options: RegistryOptions = 
     ...createRangeCommand(context, apply),
     ...createModuleReads(context),
     ...createVersionReads(context),
+    ...createPublishing(context),
   };
 }

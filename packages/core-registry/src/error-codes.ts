@@ -5,7 +5,7 @@
 
 /**
  * `unauthorized`: no token, or a wrong one. `not_found`: nothing there, or not for this caller. `invalid`: fix the
- * request. `conflict`: the version's state does not allow it. `forbidden`: revoked. `unavailable`: could not find out,
+ * request. `conflict`: the version's state does not allow it. `forbidden`: revoked. `too_large`: more bytes than are taken. `unavailable`: could not find out,
  * try again. `internal`: a defect of ours.
  */
 export type RegistryErrorKind =
@@ -14,6 +14,7 @@ export type RegistryErrorKind =
   | 'invalid'
   | 'conflict'
   | 'forbidden'
+  | 'too_large'
   | 'unavailable'
   | 'internal';
 
@@ -27,6 +28,10 @@ export const REGISTRY_ERROR_KINDS = {
   revoke_not_deprecated: 'conflict',
   reinstate_revoked: 'conflict',
   download_revoked: 'forbidden',
+
+  version_exists: 'conflict',
+  archive_too_large: 'too_large',
+  archive_refused: 'invalid',
 
   provider_unavailable: 'unavailable',
   storage_unavailable: 'unavailable',
@@ -46,6 +51,7 @@ export const REGISTRY_STATUS_OF_KIND: Readonly<Record<RegistryErrorKind, number>
   invalid: 422,
   conflict: 409,
   forbidden: 403,
+  too_large: 413,
   unavailable: 503,
   internal: 500,
 };

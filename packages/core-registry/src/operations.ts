@@ -27,7 +27,7 @@ export interface RegistryOperation {
   readonly summary: string;
   /** Section of the specification, where it is one of its endpoints. */
   readonly section?: string;
-  readonly verb: 'GET' | 'POST' | 'PATCH';
+  readonly verb: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `:name` matches one segment. Several operations may share verb and path: the body tells them apart. */
   readonly path: string;
   readonly action: RegistryAction;
@@ -89,10 +89,24 @@ export const OPERATIONS = [
     output: rangeOutput,
   },
   {
+    id: 'registry.version.publish',
+    summary: 'Publish a module version: its archive is the body',
+    verb: 'PUT',
+    path: `${MANAGED}/${VERSION}`,
+    action: 'manage',
+  },
+  {
+    id: 'registry.version.delete',
+    summary: 'Delete a module version and its archive; its history stays',
+    verb: 'DELETE',
+    path: `${MANAGED}/${VERSION}`,
+    action: 'manage',
+  },
+  {
     id: 'registry.version.history',
     summary: 'Read who changed the state of a module version, when and why',
     verb: 'GET',
-    path: `${MANAGED}/${VERSION}/history`,
+    path: `${READ}/${VERSION}/history`,
     action: 'read',
     input: historyQuery,
     output: historyOutput,
@@ -101,7 +115,7 @@ export const OPERATIONS = [
     id: 'registry.version.status',
     summary: 'Read whether a module version is deprecated or revoked',
     verb: 'GET',
-    path: `${MANAGED}/${VERSION}`,
+    path: `${READ}/${VERSION}/status`,
     action: 'read',
     output: statusOutput,
   },

@@ -3,6 +3,7 @@ import type {
   AuditSink,
   Clock,
   ModuleCatalogue,
+  ModulePublisher,
   RegistryAuthorizer,
   RegistryEvent,
   RegistryEventSink,
@@ -14,6 +15,8 @@ export interface RegistryPorts {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly catalogue: ModuleCatalogue;
+  /** Publishes and deletes what the catalogue shows; without it nobody does so through the registry. */
+  readonly publisher?: ModulePublisher | undefined;
   readonly authorizer: RegistryAuthorizer;
   readonly audit: AuditSink;
   /** Is told of every committed transition. */

@@ -2,7 +2,13 @@
  * The public face of the registry: what `createRegistry` returns. Transports, the page and the run's check build on it.
  * Every method rejects with `RegistryError` and nothing else.
  */
-import type { ModuleAddress, ModuleArchive, ModuleVersionAddress } from '@postern/ports';
+import type {
+  ModuleAddress,
+  ModuleArchive,
+  ModulePublication,
+  ModuleVersionAddress,
+  ModuleVersionDetails,
+} from '@postern/ports';
 import type { DeprecationInput, RangeInput, RevocationInput } from './input/input.js';
 import type { RegistryOperation } from './operations.js';
 import type {
@@ -22,7 +28,7 @@ import type {
 import type { VersionStatus } from './version-status.js';
 
 /**
- * The registry. The methods from `deprecate` to `deprecateRange` need the right to `manage`, all others to `read`.
+ * The registry. The methods from `deprecate` to `delete` need the right to `manage`, all others to `read`.
  *
  * Common to all, in this order: `unauthorized` where the token is missing or wrong; `not_found` where the version (or
  * module) is not there, its address is malformed, or the caller has no right to this action: the same error, after the
@@ -67,6 +73,16 @@ export interface Registry {
    * @throws RegistryError `range_too_wide` where it names more than `MAX_RANGE_VERSIONS`.
    */
   deprecateRange(call: RegistryCall, module: ModuleAddress, input: RangeInput): Promise<RangeOutcome>;
+
+  /**
+   * Adds a version; who calls becomes its owner. The content is read only once it is known that they may.
+   *
+   * @throws RegistryError `not_found` without a publisher too; `version_exists` (409), `archive_too_large` (413),
+   *   `archive_refused` (422) with the publisher's own code in `details.problem`.
+   */
+  publish(call: RegistryCall, publication: Omit<ModulePublication, 'owner'>): Promise<ModuleVersionDetails>;
+  /** Removes a version and clears its status; its history stays. */
+  delete(call: RegistryCall, version: ModuleVersionAddress): Promise<void>;
 
   /** Modules of the namespaces that the caller may read, in order of address. An unknown namespace has none. */
   listModules(call: RegistryCall, query?: ModuleQuery): Promise<ModuleList>;

@@ -125,7 +125,8 @@ export interface HistoryEntry extends Notice, DeprecationExtras {
   readonly time: EpochMillis;
   readonly actor: string;
   readonly requestId: string;
-  readonly command: Command;
+  /** `delete`: the version was deleted, and its status with it. */
+  readonly command: Command | 'delete';
   readonly from: ModuleVersionState;
   /** The same as `from` where a notice was revised in place. */
   readonly to: ModuleVersionState;

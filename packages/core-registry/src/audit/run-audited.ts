@@ -16,6 +16,7 @@ const OUTCOMES: Readonly<Record<RegistryErrorKind, AuditOutcome>> = {
   invalid: 'denied',
   conflict: 'denied',
   forbidden: 'denied',
+  too_large: 'denied',
   unavailable: 'unavailable',
   internal: 'failed',
 };

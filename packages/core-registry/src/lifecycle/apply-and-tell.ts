@@ -9,7 +9,7 @@ import { type Applied, applyCommand } from './apply-command.js';
 import type { CheckedCommand, CommandOrigin } from './decide-command.js';
 
 /** What the history keeps of names that others made. */
-const MAX_NAME_CHARACTERS = 256;
+export const MAX_NAME_CHARACTERS = 256;
 
 export type ApplyAndTell = (
   address: ModuleVersionAddress,

@@ -68,7 +68,7 @@ export const historyOutput = z.object({
       time: instant,
       actor: text,
       requestId: text,
-      command: z.enum(COMMANDS),
+      command: z.enum([...COMMANDS, 'delete']),
       from: z.enum(STATES),
       to: z.enum(STATES),
       ...notice,

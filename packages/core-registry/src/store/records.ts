@@ -35,7 +35,7 @@ export const historyEntrySchema = z.object({
   time: z.number(),
   actor: z.string(),
   requestId: z.string(),
-  command: z.enum(COMMANDS),
+  command: z.enum([...COMMANDS, 'delete']),
   from: z.enum(STATES),
   to: z.enum(STATES),
   ...notice,

@@ -1,0 +1,54 @@
+/**
+ * The end of a version's status when the version itself is deleted: whoever publishes that number again starts afresh. The
+ * history stays and tells of it. Nothing else moves a revoked version to active, for the bytes that were blocked are gone.
+ */
+import { type CallOptions, isConflict, type ModuleVersionAddress } from '@postern/ports';
+import { RegistryError } from '../errors.js';
+import type { CommandOrigin } from '../lifecycle/decide-command.js';
+import type { HistoryEntry } from '../results.js';
+import type { StatusStore } from '../store/status-store.js';
+
+const MAX_ATTEMPTS = 8;
+
+/**
+ * Does nothing where the version is active already.
+ *
+ * @throws RegistryError `storage_contended`
+ * @throws StorageError where storage failed; calling again is safe.
+ */
+export async function clearStatus(
+  store: StatusStore,
+  address: ModuleVersionAddress,
+  origin: CommandOrigin,
+  options?: CallOptions,
+): Promise<HistoryEntry | undefined> {
+  for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1) {
+    const read = await store.read(address, options);
+    const { state, seq } = read.record;
+    if (state === 'active') return undefined;
+    const entry: HistoryEntry = {
+      seq: seq + 1,
+      time: origin.time,
+      actor: origin.actor,
+      requestId: origin.requestId,
+      command: 'delete',
+      from: state,
+      to: 'active',
+      reason: null,
+      link: null,
+      reasonClass: null,
+      replacement: null,
+      sunsetAt: null,
+    };
+    const record = { seq: seq + 1, state: 'active', deprecation: null, revocation: null } as const;
+    try {
+      await store.commit(address, read, { record, entry }, options);
+      return entry;
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+    }
+  }
+  throw new RegistryError('storage_contended', 'too many concurrent changes of the same version; try again', {
+    retryAfterSeconds: 1,
+  });
+}
