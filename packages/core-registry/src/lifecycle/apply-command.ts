@@ -40,9 +40,11 @@ export async function applyCommand(
   try {
     for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1) {
       const read = await store.read(address, options);
-      // An entry with the number of ours stands: it is ours, or ours can no longer apply.
-      if (unsure !== undefined && read.record.seq >= unsure.entry.seq) {
-        if (await stands(store, address, unsure, options)) return appliedOf(unsure);
+      if (unsure !== undefined && read.record.seq !== unsure.entry.seq - 1) {
+        const fate = await fateOf(store, address, unsure, options);
+        if (fate === 'applied') return appliedOf(unsure);
+        // A read that is older than others before it tells nothing: deciding on it would forget what was sent.
+        if (fate === 'untold') continue;
         unsure = undefined;
       }
       const decision = decideCommand(address, read.record, command, origin);
@@ -73,17 +75,19 @@ function appliedOf({ record, entry }: Change): { readonly record: StatusRecord; 
 }
 
 /**
- * Whether the history has this very entry. Two requests of the same actor with the same id, command and text in the same
- * millisecond could take each other's for theirs: what they asked for stands either way.
+ * What became of a change: an entry with its number is it, or it can no longer apply. Two requests of the same actor with
+ * the same id, command and text in the same millisecond could take each other's for theirs: what they asked for stands
+ * either way.
  */
-async function stands(
+async function fateOf(
   store: StatusStore,
   address: ModuleVersionAddress,
   { entry }: Change,
   options: CallOptions | undefined,
-): Promise<boolean> {
+): Promise<'applied' | 'superseded' | 'untold'> {
   const [stored] = await store.readHistory(address, [entry.seq], options);
-  return stored !== undefined && JSON.stringify(sorted(stored)) === JSON.stringify(sorted(entry));
+  if (stored === undefined) return 'untold';
+  return JSON.stringify(sorted(stored)) === JSON.stringify(sorted(entry)) ? 'applied' : 'superseded';
 }
 
 function sorted(entry: HistoryEntry): unknown {

@@ -25,7 +25,7 @@ interface Term {
 export type Constraint = readonly Term[];
 
 /** Each part excludes the next one's characters: no backtracking to speak of. */
-const TERM = /^(>=|<=|!=|~>|=|>|<)?[ \t]*(\d+)(?:\.(\d+))?(?:\.(\d+)(-[0-9A-Za-z.-]+)?)?$/;
+const TERM = /^(>=|<=|!=|~>|=|>|<)?[ \t]*(\d+)(?:\.(\d+)(?:\.(\d+)(-[0-9A-Za-z.-]+)?)?)?$/;
 
 /** Undefined where the text is no constraint. */
 export function parseConstraint(text: string): Constraint | undefined {
