@@ -1,0 +1,118 @@
+/** One event for each command and each refusal, nothing secret in it, and no answer without one (decision K6). */
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { createTestRegistry, errorOf, START, V1 } from '../../test/create-test-registry.js';
+
+describe('the audit event', () => {
+  it('of a command says who did what to which version, and what came of it', async () => {
+    const { registry, manager, events } = createTestRegistry();
+    await registry.deprecate(manager(), V1, { reason: 'r' });
+    const details = { namespace: 'acme', module: 'network', provider: 'aws', version: '1.0.0' };
+    expect(events).toEqual([
+      {
+        time: START,
+        requestId: 'request-1',
+        operation: 'registry.version.deprecate',
+        outcome: 'allowed',
+        code: undefined,
+        reason: undefined,
+        principal: 'release-bot',
+        peerAddress: '10.0.0.1',
+        details: { ...details, from: 'active', to: 'deprecated', changed: 'true' },
+      },
+    ]);
+    await registry.reinstate(manager(), { ...V1, version: '1.1.0' });
+    expect(events[1]).toMatchObject({ operation: 'registry.version.reinstate', details: { changed: 'false' } });
+  });
+
+  it('of a read is one only where it is refused', async () => {
+    const { registry, reader, stranger, events } = createTestRegistry();
+    await registry.status(reader(), V1);
+    await registry.listVersions(reader(), V1);
+    await registry.listModules(reader());
+    expect(events).toEqual([]);
+    await errorOf(registry.status(stranger(), V1));
+    expect(events).toMatchObject([
+      { operation: 'registry.version.status', outcome: 'denied', code: 'not_found', principal: 'stranger' },
+    ]);
+  });
+
+  it('of refused input and of a conflict carries the code of the answer', async () => {
+    const { registry, manager, events } = createTestRegistry();
+    await errorOf(registry.deprecate(manager(), V1, { link: 'x' }));
+    await errorOf(registry.revoke(manager(), V1, {}));
+    expect(events.map(({ outcome, code }) => [outcome, code])).toEqual([
+      ['denied', 'input_invalid'],
+      ['denied', 'revoke_not_deprecated'],
+    ]);
+  });
+
+  it('of a defect says failed, and the caller no more than that', async () => {
+    const { registry, manager, events, catalogue } = createTestRegistry();
+    catalogue.hasVersion = () => Promise.reject(new TypeError('secret detail'));
+    const error = await errorOf(registry.reinstate(manager(), V1));
+    expect(error).toMatchObject({ code: 'internal', kind: 'internal' });
+    expect(error.message).not.toContain('secret');
+    expect(events).toMatchObject([{ outcome: 'failed', code: 'internal' }]);
+  });
+
+  it('of a call that was given up says so', async () => {
+    const { registry, manager, events } = createTestRegistry();
+    const signal = AbortSignal.abort();
+    expect((await errorOf(registry.reinstate(manager({ signal }), V1))).code).toBe('aborted');
+    expect(events).toMatchObject([{ outcome: 'unavailable', code: 'aborted' }]);
+  });
+
+  it('cuts what came from outside', async () => {
+    const { registry, manager, events } = createTestRegistry();
+    await errorOf(registry.reinstate(manager(), { ...V1, version: 'x'.repeat(10_000) }));
+    expect(events[0]?.details?.['version']).toHaveLength(256);
+  });
+
+  it('never holds a token, nor does an error', async () => {
+    const { registry, manager, stranger, events } = createTestRegistry();
+    const errors = [
+      await errorOf(registry.status(manager({ token: 'canary-token-1' }), V1)),
+      await errorOf(registry.reinstate(stranger(), V1)),
+      await errorOf(registry.deprecate(manager(), V1, { reason: 1 as never })),
+    ];
+    await registry.deprecate(manager(), V1, {});
+    const everything = inspect([events, errors, registry], { depth: 20, maxStringLength: null, maxArrayLength: null });
+    for (const token of ['canary-token', 'stranger-token', 'manager-token']) expect(everything).not.toContain(token);
+  });
+});
+
+describe('a sink that fails', () => {
+  it('fails the call, and the change that was made tells who made it', async () => {
+    let fails = true;
+    const { registry, manager, reader } = createTestRegistry({
+      audit: () => {
+        if (fails) throw new TypeError('disk full');
+      },
+    });
+    const error = await errorOf(registry.deprecate(manager(), V1, { reason: 'r' }));
+    expect(error).toMatchObject({ code: 'audit_unavailable', kind: 'unavailable' });
+    expect((await errorOf(registry.status(reader({ token: 'wrong' }), V1))).code).toBe('audit_unavailable');
+    fails = false;
+    expect((await registry.history(reader(), V1)).entries).toMatchObject([{ actor: 'release-bot', reason: 'r' }]);
+    expect((await registry.deprecate(manager(), V1, { reason: 'r' })).changed).toBe(false);
+  });
+});
+
+describe('an event sink that fails', () => {
+  it('is reported and undoes nothing, even where the report fails too', async () => {
+    const reported: unknown[] = [];
+    const { registry, manager, reader } = createTestRegistry({
+      publish: () => {
+        throw new TypeError('queue full');
+      },
+      onError: (error, event) => {
+        reported.push([error, event]);
+        throw new TypeError('logger broken');
+      },
+    });
+    expect((await registry.deprecate(manager(), V1, { reason: 'r' })).changed).toBe(true);
+    expect(reported).toEqual([[expect.any(TypeError), expect.objectContaining({ to: 'deprecated', reason: 'r' })]]);
+    expect((await registry.status(reader(), V1)).state).toBe('deprecated');
+  });
+});

@@ -1,0 +1,58 @@
+/** Whatever goes wrong leaves in our codes. */
+import { ProviderError, StorageError, type StorageErrorCode } from '@postern/ports';
+import { describe, expect, it } from 'vitest';
+import { REGISTRY_ERROR_KINDS, REGISTRY_STATUS_OF_KIND } from './error-codes.js';
+import { isRegistryError, RegistryError } from './errors.js';
+import { toRegistryError } from './to-registry-error.js';
+
+describe('an error', () => {
+  it.each<[StorageErrorCode, string]>([
+    ['conflict', 'storage_contended'],
+    ['unavailable', 'storage_unavailable'],
+    ['outcome_unknown', 'storage_outcome_unknown'],
+    ['limit', 'internal'],
+    ['aborted', 'aborted'],
+    ['closed', 'storage_unavailable'],
+  ])('of storage, %s, is %s', (code, expected) => {
+    expect(toRegistryError(new StorageError(code, 'x'), undefined).code).toBe(expected);
+  });
+
+  it('of a provider keeps its word on when to come again', () => {
+    const error = toRegistryError(new ProviderError('unavailable', 'x', { retryAfterSeconds: 7 }), undefined);
+    expect(error).toMatchObject({ code: 'provider_unavailable', retryAfterSeconds: 7 });
+  });
+
+  it('of ours stays itself, of anything else is internal, or aborted where the caller left', () => {
+    const ours = new RegistryError('not_found', 'x');
+    expect(toRegistryError(ours, undefined)).toBe(ours);
+    expect(toRegistryError(new TypeError('x'), undefined).code).toBe('internal');
+    expect(toRegistryError('text', AbortSignal.abort()).code).toBe('aborted');
+  });
+
+  it('is recognised by its shape, from another copy of this package too', () => {
+    const foreign = Object.assign(new Error('x'), { name: 'RegistryError', code: 'not_found' });
+    expect(isRegistryError(foreign)).toBe(true);
+    for (const other of [new Error('x'), { name: 'RegistryError', code: 'not_found' }, undefined]) {
+      expect(isRegistryError(other)).toBe(false);
+    }
+    for (const code of ['toString', 5, undefined]) {
+      expect(isRegistryError(Object.assign(new Error('x'), { name: 'RegistryError', code }))).toBe(false);
+    }
+    expect(isRegistryError(Object.assign(new Error('x'), { name: 'RegistryError' }))).toBe(false);
+  });
+
+  it('has a status, whatever its code (spec 7, decision G3)', () => {
+    const statuses = Object.fromEntries(
+      Object.entries(REGISTRY_ERROR_KINDS).map(([code, kind]) => [code, REGISTRY_STATUS_OF_KIND[kind]]),
+    );
+    expect(statuses).toMatchObject({
+      unauthorized: 401,
+      not_found: 404,
+      input_invalid: 422,
+      reinstate_revoked: 409,
+      download_revoked: 403,
+      storage_unavailable: 503,
+      internal: 500,
+    });
+  });
+});
