@@ -13,18 +13,18 @@ import {
   unsupportedPath,
 } from './answer.js';
 import { callerToken } from './caller-token.js';
+import type { HttpApp } from './fetch-app.js';
 import { type HealthCheck, healthResponse } from './health.js';
 import { createLoginRateLimit, type LoginRate } from './login-rate.js';
 import { createOpenApiDocument } from './openapi/document.js';
-import { readBoundedBody } from './request-body.js';
+import type { RegistryHttpOptions } from './registry/options.js';
+import { createRegistryApp, REGISTRY_PATHS } from './registry/registry-app.js';
+import { DEFAULT_BODY_LIMIT_BYTES, readBoundedBody } from './request-body.js';
 import { asksForList, fieldsOfBody, fieldsOfQuery } from './request-fields.js';
-import { randomUuid } from './request-id.js';
+import { requestIdSource } from './request-id.js';
 import { decodeSegments, rawPath, rawQuery } from './request-path.js';
 import { createRouteTable } from './route-table.js';
 import { membersToDomain, type ProfileName, WIRE_PROFILES } from './wire-profile.js';
-
-/** Greatest body unless told otherwise (decision N10). */
-export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 
 /** @typeParam Info what the surroundings hand to `fetch` with a request: a socket, an environment. */
 export interface HttpAppOptions<Info> {
@@ -47,7 +47,9 @@ export interface HttpAppOptions<Info> {
   readonly health: HealthCheck;
   /** How often a peer may try to log in; without it, as often as it likes. `{}` takes the defaults. */
   readonly loginRate?: LoginRate;
-  /** Fills the buckets of `loginRate`. Default: the machine's. */
+  /** The registry beside the auth method, below `/api`; nothing of it is there without. */
+  readonly registry?: RegistryHttpOptions;
+  /** Fills the buckets of rates and judges addresses of archives. Default: the machine's. */
   readonly clock?: Clock;
   /** Of the service, told in its OpenAPI document. Default `0.0.0`. */
   readonly version?: string;
@@ -56,11 +58,6 @@ export interface HttpAppOptions<Info> {
     error: unknown,
     at: { readonly requestId: string; readonly operation: string | undefined },
   ) => void;
-}
-
-export interface HttpApp<Info> {
-  /** Answers a request; never rejects. */
-  fetch(request: Request, info: Info): Promise<Response>;
 }
 
 /** POST and PUT are the same; `GET` becomes `list` by its query. */
@@ -176,6 +173,10 @@ export function createHttpApp<Info = undefined>(options: HttpAppOptions<Info>): 
     return jsonResponse(200, nextRequestId(), openApi);
   });
   app.all('/v1/sys/openapi.json', () => unsupportedOperation(nextRequestId(), ['GET', 'HEAD']));
+  if (options.registry !== undefined) {
+    const registry = createRegistryApp<Info>({ ...options, ...options.registry, requestIds: nextRequestId });
+    for (const path of REGISTRY_PATHS) app.all(path, (context) => registry.fetch(context.req.raw, context.env));
+  }
   app.all('/v1/*', (context) => answer(context.req.raw, context.env));
   app.notFound(() => emptyNotFound(nextRequestId()));
   app.onError((error) => failed(error, nextRequestId(), undefined));
@@ -188,9 +189,4 @@ export function createHttpApp<Info = undefined>(options: HttpAppOptions<Info>): 
 
 function allowed(operations: ReadonlyMap<Verb, string>): readonly string[] {
   return [...new Set([...operations.keys()].flatMap((verb) => METHODS[verb]))];
-}
-
-function requestIdSource(source: RandomSource | (() => string) | undefined): () => string {
-  if (source === undefined) return () => crypto.randomUUID();
-  return typeof source === 'function' ? source : () => randomUuid(source);
 }

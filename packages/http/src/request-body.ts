@@ -1,6 +1,9 @@
 /** Reads a request body with a bound that holds before anything is kept or parsed (decision N10, threat C6). */
 import { AuthError } from '@postern/core-auth';
 
+/** Greatest body unless told otherwise (decision N10). */
+export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
+
 /**
  * Reads at most `limitBytes`. A declared length over the limit is refused unread; an undeclared or untrue one is cut off
  * at the chunk that passes the limit.

@@ -9,3 +9,9 @@ export function randomUuid(random: RandomSource): string {
   }).join('');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
+
+/** What makes the ids of an application's requests. */
+export function requestIdSource(source: RandomSource | (() => string) | undefined): () => string {
+  if (source === undefined) return () => crypto.randomUUID();
+  return typeof source === 'function' ? source : () => randomUuid(source);
+}

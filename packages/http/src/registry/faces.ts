@@ -1,0 +1,43 @@
+/**
+ * The two ways in which the registry speaks (decision G3, behaviour sheet 4): JSON:API below `/api/v2`, plain JSON below
+ * `/api/registry/v1`. They differ in content type and in how a problem looks.
+ */
+import type { Problem } from './problem.js';
+
+export const JSON_API = 'application/vnd.api+json';
+
+export interface Face {
+  readonly contentType: string;
+  /** The body of a problem. */
+  problemBody(problem: Problem): string;
+}
+
+/** Exactly the members that decision G3 names, in one order: bodies of equal problems are equal bytes. */
+export const JSON_API_FACE: Face = {
+  contentType: JSON_API,
+  problemBody: ({ status, title, detail, pointer }) =>
+    JSON.stringify({
+      errors: [{ status: String(status), title, detail, ...(pointer === undefined ? {} : { source: { pointer } }) }],
+    }),
+};
+
+/** Texts that clients of the registry protocol know. */
+const PLAIN_TEXTS: Readonly<Record<number, string>> = { 401: 'Unauthorized', 404: 'Not Found' };
+
+export const PLAIN_FACE: Face = {
+  contentType: 'application/json',
+  problemBody: ({ status, detail }) => JSON.stringify({ errors: [PLAIN_TEXTS[status] ?? detail] }),
+};
+
+/**
+ * Whether a body is declared as JSON:API. `charset=utf-8`, which many clients add to everything, says nothing that JSON
+ * does not; any other parameter is refused (JSON:API 1.0, server responsibilities).
+ */
+export function isJsonApiType(contentType: string | null): boolean {
+  return /^application\/vnd\.api\+json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i.test(contentType ?? '');
+}
+
+/** Whether a body is declared as JSON of either kind. */
+export function isAnyJsonType(contentType: string | null): boolean {
+  return isJsonApiType(contentType) || /^application\/json[ \t]*(?:;|$)/i.test(contentType ?? '');
+}

@@ -1,0 +1,48 @@
+/**
+ * `POST …/:module_provider/deprecations`: deprecates every version that a constraint names, or with `dry-run` tells which
+ * those are. Ours; the document is that of a PATCH with `range`, `include-prereleases` and `dry-run` beside it.
+ */
+import type { RangeInput, RangeOutcome, Registry } from '@postern/core-registry';
+import { deprecationInputOf, deprecationPointer, unchecked } from './command-document.js';
+import { type Handler, json, moduleOf } from './exchange.js';
+import { attributesOf, member } from './json-document.js';
+import { ProblemError, problemOfError } from './problem.js';
+import { REFUSED_INPUT, readDocument } from './refused-document.js';
+
+export function createDeprecateRange(registry: Registry): Handler {
+  return async (exchange) => {
+    const { call } = exchange;
+    const module = moduleOf(exchange);
+    const refused: RangeInput = { ...REFUSED_INPUT, range: '', dryRun: true };
+    const input = await readDocument(exchange, rangeInputOf, () => registry.deprecateRange(call, module, refused));
+    try {
+      return json(200, rangeDocument(await registry.deprecateRange(call, module, input)));
+    } catch (error) {
+      throw new ProblemError(problemOfError(error, deprecationPointer), { cause: error });
+    }
+  };
+}
+
+function rangeInputOf(document: unknown): RangeInput {
+  const attributes = attributesOf(document, 'deprecations');
+  const dryRun = member(attributes, 'dry-run');
+  return unchecked<RangeInput>({
+    ...deprecationInputOf(attributes),
+    range: member(attributes, 'range'),
+    includePrereleases: member(attributes, 'include-prereleases'),
+    dryRun: dryRun === undefined ? false : dryRun,
+  });
+}
+
+/** One resource a version, oldest first; `meta.complete` is false where a later version failed after others were changed. */
+function rangeDocument({ module, range, dryRun, complete, changes }: RangeOutcome): unknown {
+  const { namespace, name, provider } = module;
+  return {
+    data: changes.map(({ version, ...change }) => ({
+      type: 'module-versions',
+      id: `${namespace}/${name}/${provider}/${version}`,
+      attributes: { version, ...change },
+    })),
+    meta: { range, 'dry-run': dryRun, complete, total: changes.length },
+  };
+}
