@@ -28,7 +28,7 @@ export function makeVersionList(
       const order = parseVersion(summary.version);
       if (order === undefined) return [];
       const status =
-        known.statuses.get(summary.version) ?? toStatus(versionAddress(module, summary.version), NO_STATUS);
+        known.statuses.get(summary.version)?.status ?? toStatus(versionAddress(module, summary.version), NO_STATUS);
       return [{ listing: Object.freeze({ summary, status }), order }];
     })
     .sort((left, right) => compareVersions(right.order, left.order));

@@ -6,21 +6,20 @@
 import type { CallOptions, ModuleAddress, ModuleVersionSummary, Version } from '@postern/ports';
 import { moduleText } from '../addresses/address.js';
 import type { VersionList } from '../results.js';
-import type { StatusStore } from '../store/status-store.js';
-import type { VersionStatus } from '../version-status.js';
+import type { ModuleStatuses, StatusStore } from '../store/status-store.js';
 
 /** What is known of a module while its mark is the same. */
 export interface KnownModule {
   readonly mark: Version | undefined;
   /** Of those versions that ever had a transition. */
-  readonly statuses: ReadonlyMap<string, VersionStatus>;
+  readonly statuses: ModuleStatuses;
   /** The list that was made of these and of the catalogue's answer then. */
   made: { readonly summaries: readonly ModuleVersionSummary[]; readonly list: VersionList } | undefined;
 }
 
 export type ReadModuleStatuses = (module: ModuleAddress, options?: CallOptions) => Promise<KnownModule>;
 
-const NO_STATUSES: ReadonlyMap<string, VersionStatus> = new Map();
+const NO_STATUSES: ModuleStatuses = new Map();
 
 /** A module with no transition ever counts as one status, so that these are bounded too. */
 const MAX_KEPT_STATUSES = 20_000;
@@ -57,7 +56,8 @@ export function createModuleStatuses(store: StatusStore, maxKept = MAX_KEPT_STAT
       keep(key, known);
       return known;
     }
-    const statuses = mark === undefined ? NO_STATUSES : await store.readModule(module, options);
+    const before = known?.statuses ?? NO_STATUSES;
+    const statuses = mark === undefined ? NO_STATUSES : await store.readModule(module, before, options);
     const fresh: KnownModule = { mark, statuses, made: undefined };
     keep(key, fresh);
     return fresh;

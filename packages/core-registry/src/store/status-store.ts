@@ -16,6 +16,9 @@ export interface StoredStatus {
   readonly version: Version | undefined;
 }
 
+/** By version; each with the version of its record in storage, which names its content. */
+export type ModuleStatuses = ReadonlyMap<string, { readonly stored: Version; readonly status: VersionStatus }>;
+
 /** A transition, ready to be committed. */
 export interface Change {
   readonly record: StatusRecord;
@@ -26,8 +29,12 @@ export interface StatusStore {
   read(version: ModuleVersionAddress, options?: CallOptions): Promise<StoredStatus>;
   /** Changes with every transition in the module; undefined before the first. Read it before the statuses. */
   readMark(module: ModuleAddress, options?: CallOptions): Promise<Version | undefined>;
-  /** Statuses of all versions of a module that ever had a transition, by version. */
-  readModule(module: ModuleAddress, options?: CallOptions): Promise<ReadonlyMap<string, VersionStatus>>;
+  /**
+   * Statuses of all versions of a module that ever had a transition, by version.
+   *
+   * @param before what was read earlier: what has not changed since is taken from it, not decoded again.
+   */
+  readModule(module: ModuleAddress, before: ModuleStatuses, options?: CallOptions): Promise<ModuleStatuses>;
   /** One answer each in order; at most `STORAGE_LIMITS.maxGetMany`, none twice. */
   readMany(versions: readonly ModuleVersionAddress[], options?: CallOptions): Promise<readonly VersionStatus[]>;
   /** Entries by number, in order; at most `STORAGE_LIMITS.maxGetMany`. Undefined where there is none. */
@@ -58,9 +65,9 @@ export function createStatusStore(storage: Storage, prefix: string): StatusStore
     async readMark(module, options) {
       return (await storage.get(keys.mark(module), options))?.version;
     },
-    async readModule(module, options) {
+    async readModule(module, before, options) {
       const prefixOfModule = keys.statuses(module);
-      const statuses = new Map<string, VersionStatus>();
+      const statuses = new Map<string, { stored: Version; status: VersionStatus }>();
       let after: string | undefined;
       do {
         const page = await storage.list(prefixOfModule, { limit: PAGE, after, values: true }, options);
@@ -68,7 +75,15 @@ export function createStatusStore(storage: Storage, prefix: string): StatusStore
           const version = key.slice(prefixOfModule.length);
           // Values were asked for: a record that is missing was removed while the page was read, which nothing of ours does.
           if (record === undefined) continue;
-          statuses.set(version, toStatus(versionAddress(module, version), decode(statusRecordSchema, record)));
+          const known = before.get(version);
+          const entry =
+            known?.stored === record.version
+              ? known
+              : {
+                  stored: record.version,
+                  status: toStatus(versionAddress(module, version), decode(statusRecordSchema, record)),
+                };
+          statuses.set(version, entry);
         }
         after = page.next;
       } while (after !== undefined);
