@@ -1,5 +1,5 @@
 /** A registry over memory, with a manager, a reader, a stranger and a few versions: what the tests of this package start from. */
-import type { AuditEvent, ModuleVersionAddress, RegistryEvent, Storage } from '@postern/ports';
+import type { AuditEvent, ModulePublisher, ModuleVersionAddress, RegistryEvent, Storage } from '@postern/ports';
 import { createMemoryStorage } from '@postern/storage-memory';
 import {
   createFaultStorage,
@@ -22,10 +22,12 @@ export interface TestRegistryOptions extends RegistryOptions {
   readonly storage?: Storage;
   readonly audit?: (event: AuditEvent) => void;
   readonly publish?: (event: RegistryEvent) => void;
+  /** Default: one that adds to and removes from the catalogue. `null`: none. */
+  readonly publisher?: Partial<ModulePublisher> | null;
 }
 
 export function createTestRegistry(options: TestRegistryOptions = {}) {
-  const { versions = ['1.0.0', '1.1.0', '2.0.0'], audit, publish, ...registryOptions } = options;
+  const { versions = ['1.0.0', '1.1.0', '2.0.0'], audit, publish, publisher = {}, ...registryOptions } = options;
   const memory = options.storage ?? createMemoryStorage();
   const storage: FaultStorage = createFaultStorage(memory);
   const clock = createManualClock(START);
@@ -35,6 +37,14 @@ export function createTestRegistry(options: TestRegistryOptions = {}) {
     { token: 'reader-token', name: 'reader', read: ['acme'] },
     { token: 'stranger-token', name: 'stranger', manage: ['other'] },
   ]);
+  const toCatalogue: ModulePublisher = {
+    publish: async ({ version, owner, description = '', content }) => {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of content) chunks.push(chunk);
+      return catalogue.add({ address: version, owner, description, content: chunks[0] });
+    },
+    delete: async (version) => catalogue.remove(version),
+  };
   const events: AuditEvent[] = [];
   const published: RegistryEvent[] = [];
   const registry = createRegistry(
@@ -42,6 +52,7 @@ export function createTestRegistry(options: TestRegistryOptions = {}) {
       storage,
       clock,
       catalogue,
+      publisher: publisher === null ? undefined : { ...toCatalogue, ...publisher },
       authorizer,
       audit: {
         record: (event) => {
