@@ -11,6 +11,9 @@ export interface AuthErrorOptions {
   readonly cause?: unknown;
 }
 
+/** Where Node looks for it; registered by name, so that nothing of Node is imported. */
+const INSPECT = Symbol.for('nodejs.util.inspect.custom');
+
 /** Thrown by every operation. `switch (error.code)` narrows; `error.kind` is enough to choose a status. */
 export class AuthError extends Error {
   override readonly name = 'AuthError';
@@ -27,6 +30,15 @@ export class AuthError extends Error {
     this.details = options.details ?? {};
     this.reason = options.reason;
     this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  /**
+   * How Node prints it, in a log or on the console: without the cause. A driver or SDK may quote in its messages what it
+   * was given, and that is keys, nonces and signatures (threat C6). Whoever wants the cause asks for `error.cause`.
+   */
+  [INSPECT](): string {
+    const { code, details, reason, retryAfterSeconds, stack } = this;
+    return `${stack} ${JSON.stringify({ code, details, reason, retryAfterSeconds })}`;
   }
 }
 

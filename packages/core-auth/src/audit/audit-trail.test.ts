@@ -55,6 +55,16 @@ describe('the audit event', () => {
     expect(events[1]?.reason).toMatch(/^[a-z0-9_]+$/);
   });
 
+  it('does not tell a token that somebody put in the place of a name', async () => {
+    const { method, call, events } = createTestMethod();
+    const token = await method.createRootToken();
+    await codeOf(call('role.read', { params: { role: token }, token }));
+    await codeOf(call('role.tag', { params: { role: token }, token }));
+    expect(events).toHaveLength(3);
+    expect(inspect(events).toLowerCase()).not.toContain(token.toLowerCase());
+    expect(events.at(-1)).toMatchObject({ role: '(a token)', details: { role: '(a token)' } });
+  });
+
   it('ties the events of one token together, and tells tokens from nonces', async () => {
     const { cloud, putRole, login, call, events } = createTestMethod();
     await putRole();

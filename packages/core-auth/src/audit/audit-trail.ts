@@ -7,6 +7,7 @@ import type { CallContext, Refusal } from '../call.js';
 import type { ErrorKind } from '../error-codes.js';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
+import { looksLikeToken } from '../tokens/token-text.js';
 import type { AuditFacts } from './audit-facts.js';
 import { type AuditHash, createAuditHash } from './audit-key.js';
 
@@ -58,11 +59,20 @@ export function createAuditTrail(context: Pick<MethodContext, 'ports' | 'options
   };
 }
 
-/** Later words win, detail by detail too. */
+/** Later words win, detail by detail too. A token that somebody put in the place of a name is not told (threat C6). */
 function mergeFacts(noted: readonly AuditFacts[]): AuditFacts {
   const facts: AuditFacts = Object.assign({}, ...noted);
   const details: Record<string, string> = Object.assign({}, ...noted.map((one) => one.details));
-  return { ...facts, details };
+  const { role } = facts;
+  return {
+    ...facts,
+    ...(role === undefined ? {} : { role: tellable(role) }),
+    details: Object.fromEntries(Object.entries(details).map(([name, text]) => [name, tellable(text)])),
+  };
+}
+
+function tellable(text: string): string {
+  return looksLikeToken(text) ? '(a token)' : text;
 }
 
 type Hashes = Pick<AuditEvent, 'tokenHash' | 'nonceHash'>;

@@ -31,6 +31,11 @@ export function isBatchTokenText(text: string): boolean {
   return text.startsWith(BATCH_PREFIX) && text.length > SERVICE_TOKEN_CHARACTERS;
 }
 
+/** Whether a text that is no token's place looks like one of ours: pasted into a path, say. It is told to nobody. */
+export function looksLikeToken(text: string): boolean {
+  return text.startsWith(TOKEN_PREFIX) && text.length >= SERVICE_TOKEN_CHARACTERS;
+}
+
 /** 256 random bits behind a prefix that secret scanners can look for. */
 export function createTokenText(random: RandomSource): string {
   return TOKEN_PREFIX + encodeBase64Url(random.bytes(TOKEN_BYTES));
