@@ -5,7 +5,7 @@
  */
 /** Tests and the helpers that only tests share. */
 const TEST = '\\.test\\.ts$|^packages/[^/]+/test/';
-const ADAPTER = '(?:storage|provider)-[^/]+|crypto-[^/]+';
+const ADAPTER = '(?:storage|provider)-[^/]+|crypto-[^/]+|catalogue';
 
 /** @param {string} names alternatives of npm package names @returns {string} their files, however they are installed */
 const npm = (names) => `(^|/)node_modules/(${names})/`;

@@ -17,6 +17,7 @@ const PACKAGES = {
   'crypto-node': [],
   'storage-memory': [],
   'storage-later': ['zod'],
+  catalogue: ['zod'],
   http: ['hono'],
   client: [],
   server: [],
@@ -30,6 +31,7 @@ const GOOD = {
   'packages/core-auth/src/good.test.ts': ['@postern/testkit', '@postern/storage-memory', 'node:fs', './good.js'],
   'packages/core-registry/src/good.ts': ['zod', 'semver', '@postern/ports'],
   'packages/storage-later/src/good.ts': ['@postern/ports', 'zod', 'node:fs'],
+  'packages/catalogue/src/good.ts': ['@postern/ports', 'zod', 'node:fs'],
   'packages/http/src/good.ts': ['@postern/core-auth', '@postern/core-registry', 'hono', '@postern/ports'],
   'packages/client/src/good.ts': ['@postern/core-auth'],
   'packages/server/src/sandbox/index.ts': ['@postern/testkit', '@postern/http'],
@@ -74,6 +76,10 @@ const BAD = {
     '@postern/storage-memory': ['adapters-import-ports-only'],
     '@postern/http': ['adapters-import-ports-only'],
     undeclared: ['no-undeclared-dependency'],
+  },
+  'packages/catalogue/src/bad.ts': {
+    '@postern/core-registry': ['adapters-import-ports-only'],
+    '@postern/storage-memory': ['adapters-import-ports-only'],
   },
   'packages/http/src/bad.ts': {
     '@postern/server': ['http-and-client-import-cores', 'nothing-imports-the-server'],

@@ -1,0 +1,75 @@
+/** The hosted catalogue: module versions published by upload, kept in a Storage and a BlobStore. */
+import { tmpdir } from 'node:os';
+import type { BlobStore, Clock, ModuleCatalogue, ModulePublisher, Storage } from '@postern/ports';
+import { type ArchiveLimits, DEFAULT_ARCHIVE_LIMITS } from './archive/archive-limits.js';
+import { catalogueKeys } from './records/keys.js';
+import type { CatalogueContext } from './store/catalogue-context.js';
+import { deleteVersion } from './store/delete-version.js';
+import { createVersionLists, listModules } from './store/list-modules.js';
+import { publishVersion } from './store/publish-version.js';
+import { openArchive, readDetails, readVersion } from './store/read-version.js';
+import { DEFAULT_MINIMUM_AGE_MS, type SweepResult, sweepUnreferenced } from './store/sweep.js';
+
+export interface HostedCatalogueOptions {
+  readonly storage: Storage;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  /** Of every key in the storage; `catalogue/` unless told. */
+  readonly prefix?: string | undefined;
+  /** Where uploads lie while they are judged; the system's folder for temporary files unless told. */
+  readonly scratchFolder?: string | undefined;
+  readonly limits?: Partial<ArchiveLimits> | undefined;
+}
+
+export interface HostedCatalogue extends ModuleCatalogue, ModulePublisher {
+  /**
+   * Deletes archives that no version names: what a process left that was killed between two steps. Call it at start and
+   * every some hours.
+   *
+   * @param options.minimumAgeMs how long nothing must have happened to an archive; longer than any upload takes. One hour
+   *   unless told.
+   * @throws ProviderError `unavailable`.
+   */
+  sweepUnreferenced(options?: { readonly minimumAgeMs?: number | undefined }): Promise<SweepResult>;
+}
+
+/**
+ * Creates the catalogue. Many processes may share its storage and its blobs.
+ *
+ * @throws TypeError for limits that are no positive numbers.
+ * @example
+ * ```ts
+ * const catalogue = createHostedCatalogue({ storage, blobs, clock });
+ * const version = { namespace: 'acme', name: 'network', provider: 'aws', version: '1.0.0' };
+ * await catalogue.publish({ version, owner: 'ci', content: request.body });
+ * ```
+ */
+export function createHostedCatalogue(options: HostedCatalogueOptions): HostedCatalogue {
+  const { storage, blobs, clock } = options;
+  const context: CatalogueContext = {
+    storage,
+    blobs,
+    clock,
+    keys: catalogueKeys(options.prefix ?? 'catalogue/'),
+    limits: checkLimits({ ...DEFAULT_ARCHIVE_LIMITS, ...options.limits }),
+    scratchFolder: options.scratchFolder ?? tmpdir(),
+  };
+  const lists = createVersionLists();
+  return {
+    listModules: (query, call) => listModules(context, query, call?.signal),
+    versions: (module, call) => lists.read(context, module, call?.signal),
+    hasVersion: async (version, call) => (await readVersion(context, version, call?.signal)) !== undefined,
+    details: (version, call) => readDetails(context, version, call?.signal),
+    archive: (version, call) => openArchive(context, version, call?.signal),
+    publish: (publication, call) => publishVersion(context, publication, call?.signal),
+    delete: (version, call) => deleteVersion(context, version, call?.signal),
+    sweepUnreferenced: (sweep) => sweepUnreferenced(context, sweep?.minimumAgeMs ?? DEFAULT_MINIMUM_AGE_MS),
+  };
+}
+
+function checkLimits(limits: ArchiveLimits): ArchiveLimits {
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Number.isFinite(value) || value <= 0) throw new TypeError(`${name} must be a positive number.`);
+  }
+  return limits;
+}

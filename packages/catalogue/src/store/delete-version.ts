@@ -1,0 +1,66 @@
+/** How a version is removed: invisible by one commit, then its archive when no other version has it. */
+import type { ModuleVersionAddress, Operation } from '@postern/ports';
+import { decodeBlob, decodeModule, encode } from '../records/records.js';
+import { finishRemoval } from './blob-claims.js';
+import {
+  asRead,
+  attempt,
+  backOff,
+  type CatalogueContext,
+  MAX_ATTEMPTS,
+  ofStorage,
+  tooBusy,
+} from './catalogue-context.js';
+import { type FoundVersion, readVersion } from './read-version.js';
+
+/** See `ModulePublisher.delete`. */
+export async function deleteVersion(
+  context: CatalogueContext,
+  address: ModuleVersionAddress,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  let mayBeOurs = false;
+  for (let made = 0; made < MAX_ATTEMPTS; made += 1) {
+    const found = await readVersion(context, address, signal);
+    // Gone after a commit of ours whose answer was lost: that commit was it, as far as anyone can tell.
+    if (found === undefined) return mayBeOurs;
+    const outcome = await tryDelete(context, address, found);
+    if (outcome === 'deleted') return true;
+    mayBeOurs ||= outcome === 'outcome_unknown';
+    await backOff(made);
+  }
+  throw tooBusy();
+}
+
+async function tryDelete(
+  context: CatalogueContext,
+  address: ModuleVersionAddress,
+  found: FoundVersion,
+): Promise<'deleted' | 'conflict' | 'outcome_unknown'> {
+  const { keys, storage } = context;
+  const { digest } = found.record.archive;
+  const [module, blob] = await ofStorage(() => storage.getMany([keys.module(address), keys.blob(digest)]));
+  const now = context.clock.now();
+  const { references: before, life } =
+    blob === undefined ? { references: 1, life: '' } : decodeBlob(blob.key, blob.value);
+  const references = Math.max(0, before - 1);
+  const versions = Math.max(0, (module === undefined ? 1 : decodeModule(module.key, module.value).versions) - 1);
+  const blobValue = encode({ references, touchedAt: now, life, removing: references === 0 });
+  const operations: readonly Operation[] = [
+    { type: 'put', key: keys.blob(digest), value: blobValue, if: asRead(blob) },
+    versions === 0
+      ? { type: 'delete', key: keys.module(address), if: asRead(module) }
+      : { type: 'put', key: keys.module(address), value: encode({ versions }), if: asRead(module) },
+    { type: 'delete', key: keys.version(address), if: { version: found.version } },
+    { type: 'delete', key: keys.summary(address), if: 'any' },
+    ...Array.from({ length: found.record.parts }, (_, index): Operation => {
+      return { type: 'delete', key: keys.part(address, digest, index), if: 'any' };
+    }),
+  ];
+  const result = await attempt(['conflict', 'outcome_unknown'], () => storage.commit(operations));
+  if (result.done === undefined) return result.code === 'conflict' ? 'conflict' : 'outcome_unknown';
+  const removing = references === 0 ? result.done.versions[0] : undefined;
+  // The version is gone, whatever becomes of its archive: a sweep ends a removal that fails here.
+  if (removing !== undefined) await finishRemoval(context, digest, removing, now).catch(() => false);
+  return 'deleted';
+}
