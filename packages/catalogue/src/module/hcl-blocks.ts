@@ -1,7 +1,7 @@
 /** Blocks of a `.tf` file, from its syntax tree. */
 import type { Node, Tree } from 'web-tree-sitter';
 import { entryRefusal } from '../archive/refuse.js';
-import { type ConfigBlock, type ConfigValue, READ_BLOCKS } from './declarations.js';
+import { type ConfigBlock, type ConfigValue, READ_BLOCKS } from './config-block.js';
 import type { HclParser } from './hcl-parser.js';
 import { stringText, toValue } from './hcl-values.js';
 

@@ -1,6 +1,6 @@
 /** What an expression is worth without evaluating it: constants become JSON, everything else stays as it is written. */
 import type { Node } from 'web-tree-sitter';
-import type { ConfigValue } from './declarations.js';
+import type { ConfigValue } from './config-block.js';
 import { heredocText, unescapeQuoted } from './hcl-strings.js';
 
 /** Deeper constants stay as written: a walk's depth must not be the publisher's choice. */

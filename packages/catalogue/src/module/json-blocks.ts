@@ -1,6 +1,6 @@
 /** Blocks of a `.tf.json` file: the JSON syntax of the same language, in which labels are nested objects. */
 import { entryRefusal } from '../archive/refuse.js';
-import { type ConfigBlock, type ConfigValue, READ_BLOCKS } from './declarations.js';
+import { type ConfigBlock, type ConfigValue, READ_BLOCKS } from './config-block.js';
 
 /**
  * Reads a file's blocks.

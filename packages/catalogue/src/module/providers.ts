@@ -1,6 +1,6 @@
 /** Which providers a module requires: those that it names, and those that its resources imply. */
 import type { ProviderDependency } from '@postern/ports';
-import type { ConfigBlock, ConfigValue } from './declarations.js';
+import type { ConfigBlock, ConfigValue } from './config-block.js';
 
 export interface Providers {
   /** A `terraform` block, with `required_providers` in it. */
