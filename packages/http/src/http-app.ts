@@ -19,6 +19,7 @@ import { createLoginRateLimit, type LoginRate } from './login-rate.js';
 import { createOpenApiDocument } from './openapi/document.js';
 import type { RegistryHttpOptions } from './registry/options.js';
 import { createRegistryApp, REGISTRY_PATHS } from './registry/registry-app.js';
+import type { RegistryPage } from './registry-page/page-options.js';
 import { DEFAULT_BODY_LIMIT_BYTES, readBoundedBody } from './request-body.js';
 import { asksForList, fieldsOfBody, fieldsOfQuery } from './request-fields.js';
 import { requestIdSource } from './request-id.js';
@@ -49,6 +50,8 @@ export interface HttpAppOptions<Info> {
   readonly loginRate?: LoginRate;
   /** The registry beside the auth method, below `/api`; nothing of it is there without. */
   readonly registry?: RegistryHttpOptions;
+  /** The registry's page, where it hangs; made by `createRegistryPage`. */
+  readonly registryPage?: RegistryPage<Info>;
   /** Fills the buckets of rates and judges addresses of archives. Default: the machine's. */
   readonly clock?: Clock;
   /** Of the service, told in its OpenAPI document. Default `0.0.0`. */
@@ -176,6 +179,11 @@ export function createHttpApp<Info = undefined>(options: HttpAppOptions<Info>): 
   if (options.registry !== undefined) {
     const registry = createRegistryApp<Info>({ ...options, ...options.registry, requestIds: nextRequestId });
     for (const path of REGISTRY_PATHS) app.all(path, (context) => registry.fetch(context.req.raw, context.env));
+  }
+  const { registryPage } = options;
+  if (registryPage !== undefined) {
+    const { path } = registryPage;
+    for (const each of [path, `${path}/*`]) app.all(each, ({ req, env }) => registryPage.fetch(req.raw, env));
   }
   app.all('/v1/*', (context) => answer(context.req.raw, context.env));
   app.notFound(() => emptyNotFound(nextRequestId()));

@@ -8,5 +8,7 @@ export type { WantsOverlay } from './registry/downloads.js';
 export type { RegistryAppOptions, RegistryHttpOptions } from './registry/options.js';
 export { createRegistryApp } from './registry/registry-app.js';
 export { createUrlSigner, type UrlSigner } from './registry/url-signer.js';
+export { createRegistryPage } from './registry-page/create-registry-page.js';
+export type { RegistryPage, RegistryPageOptions } from './registry-page/page-options.js';
 export { bodyTooLarge, DEFAULT_BODY_LIMIT_BYTES, readBoundedBody } from './request-body.js';
 export { type ProfileName, WIRE_PROFILES, type WireProfile } from './wire-profile.js';

@@ -1,0 +1,63 @@
+/** What a manager can do to a version from its page, as texts: the words are those of HCP's dialog (behaviour sheet 4). */
+import { type Command, TRANSITIONS } from '@postern/core-registry';
+import type { ModuleVersionState } from '@postern/ports';
+
+export interface ActionWords {
+  /** Of the link on the version's page and of the page it opens. */
+  title(version: string, state: ModuleVersionState): string;
+  /** What it does, said before it is done. */
+  readonly effect: string;
+  /** Of the button that does it. */
+  button(version: string): string;
+  /** What the page says afterwards. */
+  done(version: string): string;
+  /** Whether it asks for a notice. */
+  readonly asks: 'deprecation' | 'revocation' | 'nothing';
+}
+
+export const ACTIONS: Readonly<Record<Command, ActionWords>> = {
+  deprecate: {
+    title: (version, state) =>
+      state === 'active' ? `Deprecate version ${version}` : `Revise deprecation of version ${version}`,
+    effect:
+      'A warning stands on this version’s page and in the run output of everyone who uses it. It can still be downloaded.',
+    button: () => 'Deprecate',
+    done: (version) => `Version ${version} is deprecated.`,
+    asks: 'deprecation',
+  },
+  reinstate: {
+    title: (version) => `Revert deprecation of version ${version}`,
+    effect: 'The warnings are removed and the version is fully reinstated. Its history keeps what was.',
+    button: (version) => `Revert deprecation of version ${version}`,
+    done: (version) => `The deprecation of version ${version} is reverted.`,
+    asks: 'nothing',
+  },
+  revoke: {
+    title: (version, state) =>
+      state === 'revoked' ? `Revise revocation of version ${version}` : `Revoke version ${version}`,
+    effect: 'Nobody can download this version any more. Whoever has it installed keeps it, and is warned.',
+    button: () => 'Revoke',
+    done: (version) => `Version ${version} is revoked.`,
+    asks: 'revocation',
+  },
+  unrevoke: {
+    title: (version) => `Lift revocation of version ${version}`,
+    effect: 'The version can be downloaded again. It stays deprecated, as it was before.',
+    button: (version) => `Lift revocation of version ${version}`,
+    done: (version) => `The revocation of version ${version} is lifted. It is still deprecated.`,
+    asks: 'nothing',
+  },
+};
+
+export function isCommand(text: string): text is Command {
+  return Object.hasOwn(ACTIONS, text);
+}
+
+/** What can be done to a version in a state: of the registry's own table, all that changes something. */
+export function offeredActions(state: ModuleVersionState): readonly Command[] {
+  const commands = ['deprecate', 'reinstate', 'revoke', 'unrevoke'] as const;
+  return commands.filter((command) => {
+    const { kind } = TRANSITIONS[state][command];
+    return kind === 'move' || kind === 'revise';
+  });
+}

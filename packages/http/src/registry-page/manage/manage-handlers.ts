@@ -1,0 +1,130 @@
+/**
+ * Deprecate, revise, reinstate, revoke and unrevoke by form (decision G6). A GET shows, a POST with `step=confirm` does;
+ * who may not manage finds no page here. Needs a session: a bearer token alone reads.
+ */
+import {
+  type Command,
+  type CommandOutcome,
+  isRegistryError,
+  type Registry,
+  type RegistryCall,
+  RegistryError,
+  type VersionStatus,
+} from '@postern/core-registry';
+import type { ModuleVersionAddress } from '@postern/ports';
+import type { Exchange, Handler, PageContext } from '../page-context.js';
+import { isOwnForm, sameSecret } from '../session/form-guard.js';
+import { doneToKeep } from '../session/visitor-cookies.js';
+import { ACTIONS, isCommand } from './actions.js';
+import { confirmPage, formPage, type ManagePage } from './manage-pages.js';
+import {
+  fieldProblem,
+  type NoticeValues,
+  presentValues,
+  toDeprecation,
+  toRevocation,
+  typedValues,
+} from './notice-values.js';
+
+export function createManageHandlers({ registry, site }: PageContext) {
+  /** @throws RegistryError `not_found` for who may not manage, whatever is there. */
+  async function open(exchange: Exchange): Promise<Omit<ManagePage, 'values'>> {
+    const { http, visit } = exchange;
+    const part = (name: string): string => http.req.param(name) ?? '';
+    const { session, call } = visit;
+    if (session === undefined) throw new RegistryError('unauthorized', 'a session is needed');
+    const command = part('action');
+    const namespace = part('namespace');
+    const address = { namespace, name: part('name'), provider: part('provider'), version: part('version') };
+    const [status, access] = await Promise.all([registry.status(call, address), registry.access(call, namespace)]);
+    if (!access.canManage || !isCommand(command)) throw new RegistryError('not_found', 'not found');
+    return { status, command, session };
+  }
+
+  const show: Handler = async (exchange) => {
+    const opened = await open(exchange);
+    const { status, command } = opened;
+    const page: ManagePage = { ...opened, values: startingValues(command, status) };
+    return exchange.page(
+      ACTIONS[command].asks === 'nothing' ? confirmPage(exchange.visit, page) : formPage(exchange.visit, page),
+    );
+  };
+
+  const submit: Handler = async (exchange) => {
+    const { http, visit } = exchange;
+    if (!isOwnForm(http.req.raw.headers, visit.origin)) return exchange.refuse('foreign_form');
+    const form = await exchange.readForm();
+    if (!form.ok) return exchange.refuse(form.refusal);
+    const opened = await open(exchange);
+    if (!sameSecret(form.fields.get('form_secret') ?? '', opened.session.formSecret))
+      return exchange.refuse('foreign_form');
+    const { status, command } = opened;
+    const page: ManagePage = { ...opened, values: typedValues(form.fields) };
+    const path = site.versionPath(status.address);
+    const step = form.fields.get('step');
+    if (step === 'edit') return exchange.page(formPage(visit, page));
+    try {
+      if (step !== 'confirm') {
+        await rehearse(registry, visit.call, page);
+        return exchange.page(confirmPage(visit, page));
+      }
+      await carryOut(registry, visit.call, status.address, command, page.values);
+    } catch (error) {
+      if (!isRegistryError(error)) throw error;
+      const problem = fieldProblem(error);
+      if (problem !== undefined) return exchange.page(formPage(visit, page, problem), 422);
+      const back = { path, text: `To version ${status.address.version}` };
+      if (error.kind === 'conflict')
+        return exchange.refuse('conflict', { text: `Nothing was changed: ${error.message}.`, back });
+      if (error.code === 'storage_outcome_unknown') {
+        const text =
+          'It could not be found out whether the change was made. Look at the version; doing it again is safe.';
+        return exchange.refuse('unavailable', { text, back });
+      }
+      throw error;
+    }
+    exchange.addCookie(doneToKeep(visit.origin, path, command));
+    return exchange.redirect(path);
+  };
+
+  return { show, submit };
+}
+
+function startingValues(command: Command, { deprecation, revocation }: VersionStatus): NoticeValues {
+  return presentValues(command === 'revoke' ? revocation : deprecation);
+}
+
+/**
+ * Has the registry check the fields before the visitor is asked for a yes: a dry run of this one version. A revocation's
+ * reason and link are under the same rules as a deprecation's.
+ */
+async function rehearse(
+  registry: Registry,
+  call: RegistryCall,
+  { status, command, values }: ManagePage,
+): Promise<void> {
+  if (ACTIONS[command].asks === 'nothing') return;
+  // Build metadata is no part of a constraint.
+  const range = `= ${status.address.version.split('+')[0]}`;
+  const notice = command === 'revoke' ? toRevocation(values) : toDeprecation(values);
+  await registry.deprecateRange(call, status.address, { ...notice, range, dryRun: true });
+}
+
+function carryOut(
+  registry: Registry,
+  call: RegistryCall,
+  address: ModuleVersionAddress,
+  command: Command,
+  values: NoticeValues,
+): Promise<CommandOutcome> {
+  switch (command) {
+    case 'deprecate':
+      return registry.deprecate(call, address, toDeprecation(values));
+    case 'revoke':
+      return registry.revoke(call, address, toRevocation(values));
+    case 'reinstate':
+      return registry.reinstate(call, address);
+    case 'unrevoke':
+      return registry.unrevoke(call, address);
+  }
+}

@@ -1,0 +1,48 @@
+/** What the page is made of. */
+import type { Registry } from '@postern/core-registry';
+import type { Cipher, Clock, RandomSource } from '@postern/ports';
+
+/** @typeParam Info what the surroundings hand to `fetch` with a request: a socket, an environment. */
+export interface RegistryPageOptions<Info> {
+  readonly registry: Registry;
+  /** Seals the session's cookie. */
+  readonly cipher: Cipher;
+  readonly random: RandomSource;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
+  /**
+   * 32 bytes under which sessions are sealed; every node that serves the page needs the same. Default: random ones, so
+   * that sessions end with the process.
+   */
+  readonly sessionKey?: Uint8Array | undefined;
+  /** How long a visitor stays signed in. Default 8 hours. */
+  readonly sessionSeconds?: number;
+  /** Where it hangs: `/registry` by default. Without a slash at its end. */
+  readonly path?: string;
+  /**
+   * Where visitors and clients find this server: `https://registry.acme.example`. Needed behind a proxy that ends TLS:
+   * it decides whether cookies are `Secure`, which origin forms must come from, and the host in a module's source.
+   * Default: scheme and host of each request.
+   */
+  readonly publicUrl?: string | undefined;
+  /** Name at the top of every page. Default `Module registry`. */
+  readonly title?: string;
+  readonly peerAddress: (request: Request, info: Info) => string | undefined;
+  /** Default: `crypto.randomUUID`. */
+  readonly requestIds?: () => string;
+  /** As `HttpAppOptions.readBody`. */
+  readonly readBody?: (request: Request, limitBytes: number, info: Info) => Promise<Uint8Array>;
+  /** Told of every answer with status 500: a defect of ours. */
+  readonly onError?: (
+    error: unknown,
+    at: { readonly requestId: string; readonly operation: string | undefined },
+  ) => void;
+}
+
+/** The page as one web-standard application. */
+export interface RegistryPage<Info> {
+  /** It answers this path and everything below it. */
+  readonly path: string;
+  /** Answers a request; never rejects. */
+  fetch(request: Request, info: Info): Promise<Response>;
+}

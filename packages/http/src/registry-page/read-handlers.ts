@@ -1,0 +1,92 @@
+/** The pages that are looked at: lists, a module, a version. What may not be read is not there (decision G3). */
+import { isRegistryError, RegistryError, STATES } from '@postern/core-registry';
+import type { ModuleVersionState } from '@postern/ports';
+import type { Html } from './html/html.js';
+import { ACTIONS, isCommand } from './manage/actions.js';
+import type { Exchange, Handler, PageContext } from './page-context.js';
+import { doneCookie, doneToForget } from './session/visitor-cookies.js';
+import { moduleListPage, providersPage } from './views/module-list.js';
+import { modulePage } from './views/module-page.js';
+import { wholeNumber } from './views/paging.js';
+import { versionPage } from './views/version-page.js';
+
+const MODULES_PER_PAGE = 50;
+const MAX_WORDS_CHARACTERS = 256;
+/** As far as the registry pages through modules. */
+const MAX_OFFSET = 10_000;
+
+export function createReadHandlers({ registry, site }: PageContext) {
+  const parameter = ({ http }: Exchange, name: string): string => http.req.param(name) ?? '';
+  const moduleOf = (exchange: Exchange) => ({
+    namespace: parameter(exchange, 'namespace'),
+    name: parameter(exchange, 'name'),
+    provider: parameter(exchange, 'provider'),
+  });
+
+  async function listOf({ visit, http }: Exchange, namespace: string | undefined): Promise<Html> {
+    const words = (http.req.query('q') ?? '').trim().slice(0, MAX_WORDS_CHARACTERS);
+    const offset = wholeNumber(http.req.query('offset') ?? null, MAX_OFFSET);
+    const list = await registry.listModules(visit.call, { namespace, words, offset, limit: MODULES_PER_PAGE });
+    return moduleListPage(visit, { list, words, namespace });
+  }
+
+  const index: Handler = async (exchange) => exchange.page(await listOf(exchange, undefined));
+
+  const organization: Handler = async (exchange) => {
+    const namespace = parameter(exchange, 'namespace');
+    const { canRead } = await registry.access(exchange.visit.call, namespace);
+    if (!canRead) throw new RegistryError('not_found', 'not found');
+    return exchange.page(await listOf(exchange, namespace));
+  };
+
+  const name: Handler = async (exchange) => {
+    const module = moduleOf(exchange);
+    const views = await registry.latestByProvider(exchange.visit.call, module);
+    return exchange.page(providersPage(exchange.visit, views, module.namespace, module.name));
+  };
+
+  const module: Handler = async (exchange) => {
+    const { visit, http } = exchange;
+    const address = moduleOf(exchange);
+    const list = await registry.listVersions(visit.call, address);
+    const latest = await registry.readVersion(visit.call, list.latest.status.address);
+    const state = stateOf(http.req.query('state'));
+    const offset = wholeNumber(http.req.query('offset') ?? null, Number.MAX_SAFE_INTEGER);
+    return exchange.page(modulePage(visit, { list, latest, state, offset }));
+  };
+
+  const version: Handler = async (exchange) => {
+    const { visit, http } = exchange;
+    const address = { ...moduleOf(exchange), version: parameter(exchange, 'version') };
+    const view = await registry.readVersion(visit.call, address);
+    const before = wholeNumber(http.req.query('before') ?? null, Number.MAX_SAFE_INTEGER);
+    const [history, access, readme] = await Promise.all([
+      registry.history(visit.call, address, before === 0 ? {} : { before }),
+      visit.session === undefined ? undefined : registry.access(visit.call, address.namespace),
+      readmeOf(view.details.root.readme),
+    ]);
+    const done = doneCookie(http);
+    if (done !== undefined) exchange.addCookie(doneToForget(visit.origin, site.versionPath(address)));
+    const notice = done !== undefined && isCommand(done) ? ACTIONS[done].done(address.version) : undefined;
+    const canManage = access?.canManage === true;
+    return exchange.page(versionPage(visit, { view, history, readme, canManage, notice }));
+  };
+
+  return { index, organization, name, module, version };
+}
+
+/** The Markdown library costs its import: only where there is something to render. */
+async function readmeOf(text: string): Promise<Html | undefined> {
+  if (text === '') return undefined;
+  const { renderReadme } = await import('./readme/render-readme.js');
+  return renderReadme(text);
+}
+
+function stateOf(text: string | undefined): ModuleVersionState | undefined {
+  return STATES.find((state) => state === text);
+}
+
+/** Whether the visitor must sign in, or sign in again. */
+export function needsSignIn(error: unknown): boolean {
+  return isRegistryError(error) && error.kind === 'unauthorized';
+}

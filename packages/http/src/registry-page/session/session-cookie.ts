@@ -1,0 +1,70 @@
+/**
+ * Who is signed in, kept by the visitor's browser: token, name and form secret, sealed (AES-256-GCM) so that neither the
+ * browser's disk nor a log of cookies holds a token in clear. Chosen over ids of sessions kept in memory: any node that
+ * has the key serves any visitor, a restart signs nobody out, and nobody can fill the memory by signing in. What is given
+ * up: signing out only forgets the cookie. A copy of it opens until the session's end, or until the token is revoked,
+ * which is asked anew at every page.
+ */
+import type { Cipher, Clock, EpochMillis, RandomSource } from '@postern/ports';
+import { z } from 'zod';
+import { decodeBase64Url, encodeBase64Url } from './base64url.js';
+
+export interface Session {
+  readonly token: string;
+  /** Name of the caller, as the history tells it. */
+  readonly caller: string;
+  /** Stands in every form of this session: another site does not know it. */
+  readonly formSecret: string;
+  readonly startedAt: EpochMillis;
+}
+
+export interface SessionSeal {
+  start(token: string, caller: string): Promise<string>;
+  /** Undefined for a cookie that is over, altered, or sealed under another key. */
+  open(cookie: string): Promise<Session | undefined>;
+}
+
+const NONCE_BYTES = 12;
+export const SESSION_KEY_BYTES = 32;
+const FORM_SECRET_BYTES = 16;
+
+/** Binds a sealed text to its use: nothing else sealed under the key can stand for a session. */
+const PURPOSE = new TextEncoder().encode('postern registry page session v1');
+
+const stored = z.object({ token: z.string(), caller: z.string(), formSecret: z.string(), startedAt: z.number() });
+
+export interface SessionSealOptions {
+  readonly cipher: Cipher;
+  readonly random: RandomSource;
+  readonly clock: Clock;
+  readonly key: Uint8Array;
+  readonly lifetimeSeconds: number;
+}
+
+export function createSessionSeal({ cipher, random, clock, key, lifetimeSeconds }: SessionSealOptions): SessionSeal {
+  return {
+    async start(token, caller) {
+      const formSecret = encodeBase64Url(random.bytes(FORM_SECRET_BYTES));
+      const session: Session = { token, caller, formSecret, startedAt: clock.now() };
+      const nonce = random.bytes(NONCE_BYTES);
+      const text = new TextEncoder().encode(JSON.stringify(session));
+      const sealed = await cipher.seal(key, nonce, text, PURPOSE);
+      const bytes = new Uint8Array(NONCE_BYTES + sealed.length);
+      bytes.set(nonce);
+      bytes.set(sealed, NONCE_BYTES);
+      return encodeBase64Url(bytes);
+    },
+
+    async open(cookie) {
+      const bytes = decodeBase64Url(cookie);
+      if (bytes === undefined || bytes.length <= NONCE_BYTES) return undefined;
+      const text = await cipher.open(key, bytes.subarray(0, NONCE_BYTES), bytes.subarray(NONCE_BYTES), PURPOSE);
+      if (text === undefined) return undefined;
+      // Authenticated, so it is what some release of ours wrote; its shape may still be that of another release.
+      const parsed = stored.safeParse(JSON.parse(new TextDecoder().decode(text)));
+      if (!parsed.success) return undefined;
+      const age = clock.now() - parsed.data.startedAt;
+      return age >= lifetimeSeconds * 1000 ? undefined : parsed.data;
+    },
+  };
+}

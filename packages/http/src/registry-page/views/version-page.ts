@@ -1,0 +1,80 @@
+/** `/registry/:org/:name/:provider/:version`: what to know of one version before using it (decision G6). */
+import { type HistoryPage, type ModuleVersionView, moduleText } from '@postern/core-registry';
+import type { ModuleVersionDetails } from '@postern/ports';
+import { externalLink } from '../html/external-link.js';
+import { type Html, html } from '../html/html.js';
+import { dayTime } from '../html/instant.js';
+import { excerpt } from '../html/showable-text.js';
+import { actionLinks } from '../manage/action-links.js';
+import type { Visit } from '../visit.js';
+import { statusBanners } from './banners.js';
+import { contentsParts, type Part, submodulesPart } from './contents-tables.js';
+import { moduleCrumbs } from './crumbs.js';
+import { document } from './document.js';
+import { historySection } from './history.js';
+import { sourceBlock } from './source-block.js';
+import { stateBadge } from './state-badge.js';
+
+const MAX_DESCRIPTION_CHARACTERS = 1000;
+
+export interface VersionPageContent {
+  readonly view: ModuleVersionView;
+  readonly history: HistoryPage;
+  /** Rendered; undefined where there is none. */
+  readonly readme: Html | undefined;
+  readonly canManage: boolean;
+  /** What a form that led here has done. */
+  readonly notice: string | undefined;
+}
+
+export function versionPage(visit: Visit, { view, history, readme, canManage, notice }: VersionPageContent): Html {
+  const { details, status } = view;
+  const { address, description } = details;
+  const { site } = visit;
+  const path = site.versionPath(address);
+  const parts = [...contentsParts(details.root), submodulesPart(details.submodules)].filter(({ count }) => count > 0);
+  const body = html`<div class="stack">
+${notice !== undefined && html`<div class="banner done" role="status"><p>${notice}</p></div>`}
+<div class="tight"><div class="title"><h1>${address.name} ${address.version}</h1>${stateBadge(status.state)}</div>
+${description !== '' && html`<p class="lead" dir="auto">${excerpt(description, MAX_DESCRIPTION_CHARACTERS)}</p>`}</div>
+${statusBanners(visit, status)}
+<div class="columns"><div class="side stack">
+${status.state !== 'revoked' && html`<section><h2>Use this version</h2>${sourceBlock(visit.host, address)}</section>`}
+${about(visit, details)}
+${canManage && actionLinks(visit, status)}
+</div><div class="body">${sectionLinks(parts, readme !== undefined, history.total)}
+${readme !== undefined && html`<section><h2 id="readme">Readme</h2><div class="readme" dir="auto">${readme}</div></section>`}
+${parts.map((part) => html`<section><h2 id="${part.id}">${part.title} <span class="count">${part.count}</span></h2>${part.body}</section>`)}
+${historySection(path, history)}</div></div></div>`;
+  const crumbs = moduleCrumbs(site, address);
+  return document(visit, { title: `${moduleText(address)} ${address.version}`, crumbs, here: address.version, body });
+}
+
+function sectionLinks(parts: readonly Part[], hasReadme: boolean, changes: number): Html {
+  const link = (id: string, text: string, count: number | false) =>
+    html`<li><a href="#${id}">${text}</a>${count !== false && html` <span class="count">${count}</span>`}</li>`;
+  return html`<nav aria-label="On this page"><ul class="sections">
+${hasReadme && link('readme', 'Readme', false)}
+${parts.map(({ id, title, count }) => link(id, title, count))}
+${link('history', 'History', changes)}</ul></nav>`;
+}
+
+function about(
+  { site }: Visit,
+  { address, owner, source, publishedAt, archive, submodules, examples }: ModuleVersionDetails,
+): Html {
+  return html`<section class="card"><h2>About</h2><dl class="facts">
+<div><dt>Module</dt><dd class="mono"><a href="${site.modulePath(address)}">${moduleText(address)}</a></dd></div>
+<div><dt>Published</dt><dd>${dayTime(publishedAt)}${owner !== '' && html` by ${excerpt(owner, 200)}`}</dd></div>
+${source !== '' && html`<div><dt>Source</dt><dd>${externalLink(source)}</dd></div>`}
+${examples.length > 0 && html`<div><dt>Examples</dt><dd>${examples.length}</dd></div>`}
+${submodules.length > 0 && html`<div><dt>Submodules</dt><dd>${submodules.length}</dd></div>`}
+<div><dt>Archive</dt><dd>${archive.format}, ${sizeText(archive.sizeBytes)}</dd></div>
+<div><dt>SHA-256</dt><dd class="mono">${archive.digest}</dd></div></dl></section>`;
+}
+
+function sizeText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`;
+  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KiB`;
+  return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}
