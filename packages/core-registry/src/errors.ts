@@ -11,6 +11,9 @@ export interface RegistryErrorOptions {
   readonly cause?: unknown;
 }
 
+/** Where Node looks for it; registered by name, so that nothing of Node is imported. */
+const INSPECT = Symbol.for('nodejs.util.inspect.custom');
+
 /** Thrown by every operation. `switch (error.code)` narrows; `error.kind` is enough to choose a status. */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError';
@@ -27,6 +30,15 @@ export class RegistryError extends Error {
     this.pointer = options.pointer;
     this.details = options.details ?? {};
     this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  /**
+   * How Node prints it, in a log or on the console: without the cause. A driver may quote in its messages what it was
+   * given. Whoever wants the cause asks for `error.cause`.
+   */
+  [INSPECT](): string {
+    const { code, pointer, details, retryAfterSeconds, stack } = this;
+    return `${stack} ${JSON.stringify({ code, pointer, details, retryAfterSeconds })}`;
   }
 }
 

@@ -1,0 +1,23 @@
+/** What of an error is for the host alone stays out of whatever prints it (threat C6). */
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { RegistryError } from './errors.js';
+
+describe('an error whose cause quotes a secret', () => {
+  const cause = new Error('INSERT failed, parameters: canary');
+  const error = new RegistryError('internal', 'something went wrong on our side', { cause, details: { member: 'reason' } });
+
+  it.each([
+    ['inspected', () => inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true })],
+    ['inspected within another', () => inspect({ answers: [error] }, { depth: Number.POSITIVE_INFINITY })],
+    ['as JSON', () => JSON.stringify(error)],
+    ['as text', () => String(error)],
+  ])('does not tell it %s', (_name, print) => {
+    expect(print()).not.toContain('canary');
+  });
+
+  it('still has it for whoever asks, and shows code and place', () => {
+    expect(error.cause).toBe(cause);
+    expect(inspect(error)).toMatch(/something went wrong[\s\S]*errors\.test\.ts[\s\S]*"code":"internal"/);
+  });
+});
