@@ -5,7 +5,10 @@ import { RegistryError } from './errors.js';
 
 describe('an error whose cause quotes a secret', () => {
   const cause = new Error('INSERT failed, parameters: canary');
-  const error = new RegistryError('internal', 'something went wrong on our side', { cause, details: { member: 'reason' } });
+  const error = new RegistryError('internal', 'something went wrong on our side', {
+    cause,
+    details: { member: 'reason' },
+  });
 
   it.each([
     ['inspected', () => inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true })],
