@@ -1,7 +1,14 @@
 /** Puts the parts together: storage, cloud, keys, audit and HTTP. What `postern serve` runs, for embedding in a program. */
 import { type AuthMethod, type AuthOptions, type AuthPorts, createAuthMethod } from '@postern/core-auth';
 import { createNodeCrypto } from '@postern/crypto-node';
-import { createHttpApp, type HealthReport, type LoginRate, type ProfileName, WIRE_PROFILES } from '@postern/http';
+import {
+  createHttpApp,
+  type HealthReport,
+  type LoginRate,
+  type ProfileName,
+  type RegistryHttpOptions,
+  WIRE_PROFILES,
+} from '@postern/http';
 import type { AuditSink, Authorizer, Clock, Storage } from '@postern/ports';
 import { describeError, type Log } from './log.js';
 import { listen, type NodeRequestInfo } from './network/listener.js';
@@ -38,6 +45,8 @@ export interface ServerOptions extends MethodOptions {
   readonly bodyLimitBytes?: number;
   /** How often a peer may try to log in; without it, as often as it likes. `{}` takes the defaults. */
   readonly loginRate?: LoginRate;
+  /** The module registry beside the auth method; without it nothing of it is served. */
+  readonly registry?: RegistryHttpOptions;
   /** Default: says nothing. */
   readonly log?: Log;
 }
@@ -117,6 +126,7 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
     readBody: (_request, limitBytes, { incoming }) => readNodeBody(incoming, limitBytes),
     ...(options.bodyLimitBytes === undefined ? {} : { bodyLimitBytes: options.bodyLimitBytes }),
     ...(options.loginRate === undefined ? {} : { loginRate: options.loginRate }),
+    ...(options.registry === undefined ? {} : { registry: options.registry }),
     clock,
     version: VERSION,
     health: () => checkHealth(storage, clock, method),
