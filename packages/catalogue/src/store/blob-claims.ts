@@ -82,9 +82,9 @@ export async function finishRemoval(
   return true;
 }
 
-/** Whether a removal was begun by somebody who will not end it. */
+/** Whether a removal was begun by somebody who will not end it. One begun in the future was, by a clock set back since. */
 export function isRemovalAbandoned(record: BlobRecord, now: EpochMillis): boolean {
-  return record.removing && now - record.touchedAt >= REMOVAL_LEASE_MS;
+  return record.removing && Math.abs(now - record.touchedAt) >= REMOVAL_LEASE_MS;
 }
 
 /** Puts what a claim claims. @throws ProviderError `unavailable` when the store keeps something else. */

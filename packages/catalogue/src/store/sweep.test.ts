@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { failureOf, inChunks, moduleArchive, type SetUp, setUp } from '../../test/set-up.js';
+
+let made: SetUp;
+beforeEach(() => {
+  made = setUp();
+});
+afterEach(() => made.remove());
+
+const HOUR = 60 * 60 * 1000;
+const orphan = async (text: string) =>
+  (await made.blobs.put(inChunks(new TextEncoder().encode(text)), { maxBytes: 99 })).digest;
+
+describe('a sweep', () => {
+  it('removes a blob that nothing names a while after it was first seen, not before', async () => {
+    await made.publish(moduleArchive());
+    await orphan('nobody’s');
+    expect(await made.catalogue.sweepUnreferenced()).toEqual({ removed: 0, noted: 1, failed: 0 });
+    made.clock.advance(HOUR - 1);
+    expect(await made.catalogue.sweepUnreferenced()).toEqual({ removed: 0, noted: 0, failed: 0 });
+    made.clock.advance(1);
+    expect(await made.catalogue.sweepUnreferenced()).toEqual({ removed: 1, noted: 0, failed: 0 });
+    expect((await made.blobs.list({ limit: 9 })).digests).toHaveLength(1);
+    expect(await made.catalogue.sweepUnreferenced()).toEqual({ removed: 0, noted: 0, failed: 0 });
+  });
+
+  it('spares a noted blob that was published since', async () => {
+    await made.blobs.put(inChunks(moduleArchive()), { maxBytes: 1e6 });
+    await made.catalogue.sweepUnreferenced();
+    await made.publish(moduleArchive());
+    made.clock.advance(2 * HOUR);
+    expect(await made.catalogue.sweepUnreferenced()).toEqual({ removed: 0, noted: 0, failed: 0 });
+    expect((await made.blobs.list({ limit: 9 })).digests).toHaveLength(1);
+  });
+
+  it('goes through more blobs than a page', async () => {
+    for (let index = 0; index < 250; index += 1) await orphan(`blob ${index}`);
+    expect(await made.catalogue.sweepUnreferenced()).toMatchObject({ noted: 250 });
+    made.clock.advance(HOUR);
+    expect(await made.catalogue.sweepUnreferenced()).toEqual({ removed: 250, noted: 0, failed: 0 });
+    expect(await made.leftovers()).toEqual([]);
+  });
+
+  it('goes on past what fails, and counts it', async () => {
+    const [first] = [await orphan('one'), await orphan('two')].sort();
+    await made.catalogue.sweepUnreferenced();
+    made.clock.advance(HOUR);
+    await made.storage.commit([{ type: 'put', key: `catalogue/blob/${first}`, value: 'damaged', if: 'present' }]);
+    expect(await made.catalogue.sweepUnreferenced()).toEqual({ removed: 1, noted: 0, failed: 1 });
+  });
+
+  it('ends a removal that was begun and not ended, and until then the same bytes can not be published', async () => {
+    const { archive } = await made.publish(moduleArchive());
+    await made.catalogue.delete({ namespace: 'acme', name: 'network', provider: 'aws', version: '1.0.0' });
+    const key = `catalogue/blob/${archive.digest}`;
+    const record = { form: 1, references: 0, touchedAt: made.clock.now(), life: 'a', removing: true };
+    await made.storage.commit([{ type: 'put', key, value: JSON.stringify(record), if: 'absent' }]);
+    expect(await failureOf(made.publish(moduleArchive()))).toMatchObject({ code: 'unavailable', retryAfterSeconds: 2 });
+    expect(await made.catalogue.sweepUnreferenced()).toEqual({ removed: 0, noted: 0, failed: 0 });
+    made.clock.advance(60_000);
+    expect(await made.catalogue.sweepUnreferenced()).toEqual({ removed: 1, noted: 0, failed: 0 });
+    await made.publish(moduleArchive());
+  });
+
+  it('is not needed by a publisher who comes after the lease of a removal', async () => {
+    await made.publish(moduleArchive());
+    const [blob] = (await made.storage.list('catalogue/blob/', { limit: 1 })).items;
+    const record = { form: 1, references: 1, touchedAt: made.clock.now() - 60_000, life: 'a', removing: true };
+    await made.storage.commit([{ type: 'put', key: blob?.key ?? '', value: JSON.stringify(record), if: 'present' }]);
+    const version = { namespace: 'acme', name: 'network', provider: 'aws', version: '2.0.0' };
+    expect((await made.publish(moduleArchive(), { version })).address).toEqual(version);
+  });
+});
