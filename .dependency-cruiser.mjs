@@ -68,10 +68,19 @@ export default {
     },
     {
       name: 'http-and-client-import-cores',
-      comment: 'http and client stand beside each other above the cores; only the server puts adapters in.',
+      comment:
+        'http, client and registry-check stand beside each other above the cores; only the server puts adapters in.',
       severity: 'error',
-      from: { path: '^packages/(http|client)/src/', pathNot: TEST },
+      from: { path: '^packages/(http|client|registry-check)/src/', pathNot: TEST },
       to: { path: '^packages/', pathNot: ['^packages/$1/src/', '^packages/(ports|core-[^/]+)/src/index\\.ts$'] },
+    },
+    {
+      name: 'registry-check-reads-files-in-one-place',
+      comment:
+        'The check is a function of what it is given; the one file that opens files has the bound on their size.',
+      severity: 'error',
+      from: { path: '^packages/registry-check/src/', pathNot: [TEST, '/read-text-file\\.ts$'] },
+      to: { dependencyTypes: ['core'] },
     },
     {
       name: 'nothing-imports-the-server',

@@ -20,6 +20,7 @@ const PACKAGES = {
   catalogue: ['zod'],
   http: ['hono'],
   client: [],
+  'registry-check': [],
   server: [],
   testkit: [],
 };
@@ -34,6 +35,8 @@ const GOOD = {
   'packages/catalogue/src/good.ts': ['@postern/ports', 'zod', 'node:fs'],
   'packages/http/src/good.ts': ['@postern/core-auth', '@postern/core-registry', 'hono', '@postern/ports'],
   'packages/client/src/good.ts': ['@postern/core-auth'],
+  'packages/registry-check/src/read-text-file.ts': ['node:fs/promises'],
+  'packages/registry-check/src/good.ts': ['@postern/core-registry', '@postern/ports', './read-text-file.js'],
   'packages/server/src/sandbox/index.ts': ['@postern/testkit', '@postern/http'],
   'packages/server/src/good.ts': ['@postern/http', '@postern/storage-memory', '@postern/crypto-node'],
   'packages/testkit/src/good.ts': ['@postern/ports', 'node:crypto'],
@@ -87,6 +90,10 @@ const BAD = {
     '@postern/crypto-node': ['http-and-client-import-cores'],
   },
   'packages/client/src/bad.ts': { '@postern/storage-memory': ['http-and-client-import-cores'] },
+  'packages/registry-check/src/bad.ts': {
+    '@postern/http': ['http-and-client-import-cores'],
+    'node:fs': ['registry-check-reads-files-in-one-place'],
+  },
   'packages/testkit/src/bad.ts': { '@postern/core-auth': ['testkit-imports-ports-only'] },
   'packages/server/src/bad.ts': {
     '@postern/testkit': ['testkit-only-in-tests-and-sandbox'],

@@ -1,0 +1,109 @@
+/** One registry, all versions that a working directory has of it: discovered, asked in bulk, or module by module. */
+import { PUBLIC_HOSTS, sourceText } from '../installed/registry-source.js';
+import type { RegistryVersion } from '../installed/used-versions.js';
+import { askStatuses, BULK_SIZE } from './bulk-statuses.js';
+import { discoverModules, type RegistryLocation } from './discover.js';
+import type { Limit } from './limit-concurrency.js';
+import { AskError, isOutage, type Problem } from './problem.js';
+import type { Sender } from './send.js';
+import { askVersionList } from './version-lists.js';
+import type { VersionWord } from './version-word.js';
+
+export type VersionAnswer = VersionWord | { readonly problem: Problem };
+
+export interface RegistryQuestion {
+  readonly host: string;
+  readonly versions: readonly RegistryVersion[];
+  readonly location: RegistryLocation | undefined;
+  readonly token: string | undefined;
+}
+
+const NOT_LISTED: Problem = {
+  code: 'not_found',
+  message: 'it does not know the version, or does not show it to this token',
+};
+
+/** One answer for each version, in order. @throws the reason of the check's signal, and nothing else */
+export async function askRegistry(
+  send: Sender,
+  inLine: Limit,
+  { host, versions, location, token }: RegistryQuestion,
+): Promise<readonly VersionAnswer[]> {
+  try {
+    const modulesUrl = await inLine(() => discoverModules(send, host, token, location));
+    const bulk = PUBLIC_HOSTS.has(host) ? undefined : await inLine(() => askInBulk(send, modulesUrl, token, versions));
+    return bulk ?? (await askModules(send, inLine, modulesUrl, token, versions));
+  } catch (error) {
+    const problem = problemOf(error);
+    return versions.map(() => ({ problem }));
+  }
+}
+
+async function askInBulk(
+  send: Sender,
+  modulesUrl: URL,
+  token: string | undefined,
+  versions: readonly RegistryVersion[],
+): Promise<readonly VersionAnswer[] | undefined> {
+  const answers: VersionAnswer[] = [];
+  for (let at = 0; at < versions.length; at += BULK_SIZE) {
+    const words = await askStatuses(send, modulesUrl, token, versions.slice(at, at + BULK_SIZE));
+    if (words === undefined) return undefined;
+    answers.push(...words.map((word) => word ?? { problem: NOT_LISTED }));
+  }
+  return answers;
+}
+
+/** One list for each module, however many of its versions are in use. */
+async function askModules(
+  send: Sender,
+  inLine: Limit,
+  modulesUrl: URL,
+  token: string | undefined,
+  versions: readonly RegistryVersion[],
+): Promise<readonly VersionAnswer[]> {
+  /** Once it is down it is not asked again: a thousand modules would be a thousand waits. */
+  let outage: AskError | undefined;
+
+  async function ask(module: RegistryVersion['module']): Promise<(version: string) => VersionAnswer> {
+    try {
+      if (outage !== undefined) throw outage;
+      const wordOf = await askVersionList(send, modulesUrl, token, module);
+      return (version) => answerOr(() => wordOf(version));
+    } catch (error) {
+      const problem = problemOf(error);
+      if (error instanceof AskError && isOutage(problem)) outage = error;
+      return () => ({ problem });
+    }
+  }
+
+  const lists = new Map<string, Promise<(version: string) => VersionAnswer>>();
+  for (const { module } of versions) {
+    const source = sourceText(module);
+    if (!lists.has(source))
+      lists.set(
+        source,
+        inLine(() => ask(module)),
+      );
+  }
+  return Promise.all(
+    versions.map(async ({ module, version }) => {
+      const answerOf = await lists.get(sourceText(module));
+      // Every version's module has its list.
+      return answerOf?.(version) ?? { problem: NOT_LISTED };
+    }),
+  );
+}
+
+function answerOr(read: () => VersionAnswer): VersionAnswer {
+  try {
+    return read();
+  } catch (error) {
+    return { problem: problemOf(error) };
+  }
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof AskError) return error.problem;
+  throw error;
+}

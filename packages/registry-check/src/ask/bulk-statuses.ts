@@ -1,0 +1,48 @@
+/** All versions of a registry in one question, where it is a Postern: its `statuses`. Others do not know the path. */
+import { MAX_STATUSES, versionId } from '@postern/core-registry';
+import type { RegistryVersion } from '../installed/used-versions.js';
+import { isObject, member, parseAnswer } from './json.js';
+import { AskError, isOutage } from './problem.js';
+import type { Sender } from './send.js';
+import { type VersionWord, versionWord } from './version-word.js';
+
+/** Reason and link of each, at four bytes a character and escaped, many times over. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** How many versions are asked about at once. */
+export const BULK_SIZE = MAX_STATUSES;
+
+/**
+ * @param versions at most `BULK_SIZE`.
+ * @returns one word each, null for a version that is not there; undefined where the registry does not answer such
+ *   questions: then its lists of versions tell.
+ * @throws AskError where it is down: asking it otherwise would only take longer.
+ */
+export async function askStatuses(
+  send: Sender,
+  modulesUrl: URL,
+  token: string | undefined,
+  versions: readonly RegistryVersion[],
+): Promise<readonly (VersionWord | null)[] | undefined> {
+  const ids = versions.map(({ module, version }) => versionId({ ...module, version }));
+  try {
+    const { status, text } = await send({
+      url: new URL('statuses', modulesUrl),
+      token,
+      json: { versions: ids },
+      maxBytes: MAX_BYTES,
+    });
+    if (status !== 200) return undefined;
+    const statuses = member(parseAnswer(text), 'statuses');
+    if (!Array.isArray(statuses) || statuses.length !== versions.length) return undefined;
+    const isTheirs = statuses.every(
+      (each: unknown, at) => each === null || (isObject(each) && member(each, 'id') === ids[at]),
+    );
+    return isTheirs ? statuses.map((each: unknown) => (each === null ? null : versionWord(each))) : undefined;
+  } catch (error) {
+    // A server may well fail at a path that it does not know, but one that is not there is not there for any path.
+    if (error instanceof AskError && isOutage(error.problem) && error.problem.code !== 'server_error') throw error;
+    if (error instanceof AskError && error.problem.code !== 'token_unusable') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+/** Where a host has its modules: the service discovery of the registry protocol (behaviour sheet 2). */
+import { member, parseAnswer } from './json.js';
+import { AskError } from './problem.js';
+import type { Sender } from './send.js';
+
+/** Where to ask instead of `https://HOST/.well-known/terraform.json`. */
+export type RegistryLocation =
+  /** The discovery document, somewhere else: `http://127.0.0.1:8080/.well-known/terraform.json`. */
+  | { readonly discoveryUrl: string }
+  /** No discovery: what it would have said of `modules.v1`. */
+  | { readonly modulesUrl: string };
+
+const PATH = '/.well-known/terraform.json';
+const MAX_BYTES = 1024 * 1024;
+
+/** @returns the base of the modules protocol, ending with a slash. @throws AskError */
+export async function discoverModules(
+  send: Sender,
+  host: string,
+  token: string | undefined,
+  location: RegistryLocation | undefined,
+): Promise<URL> {
+  // Said by the operator: plain text is theirs to allow.
+  if (location !== undefined && 'modulesUrl' in location) return baseUrl(location.modulesUrl, undefined);
+  const asked = location === undefined ? new URL(`https://${host}${PATH}`) : new URL(location.discoveryUrl);
+  const { status, url, text } = await send({ url: asked, token, maxBytes: MAX_BYTES });
+  if (status === 401 || status === 403) throw new AskError('unauthorized', `it refused with status ${status}`);
+  if (status === 404) throw new AskError('no_registry', 'it is no registry of modules');
+  if (status !== 200) throw new AskError('answer_invalid', `its discovery answered with status ${status}`);
+  const service = member(parseAnswer(text), 'modules.v1');
+  if (typeof service !== 'string') throw new AskError('no_registry', 'it is no registry of modules');
+  const modules = baseUrl(service, url);
+  const isClear = modules.protocol === 'http:' && asked.protocol === 'https:' && !isThisMachine(modules);
+  if (isClear && token !== undefined) {
+    throw new AskError('token_unusable', 'it would have its token sent without encryption');
+  }
+  return modules;
+}
+
+/** @param from what a relative address starts from. @throws AskError `answer_invalid` */
+function baseUrl(text: string, from: URL | undefined): URL {
+  let url: URL | undefined;
+  try {
+    url = new URL(text, from);
+  } catch {
+    url = undefined;
+  }
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+    throw new AskError('answer_invalid', 'its address of modules is none');
+  }
+  if (!url.pathname.endsWith('/')) url.pathname += '/';
+  return url;
+}
+
+function isThisMachine({ hostname }: URL): boolean {
+  return /^(?:127(?:\.\d{1,3}){3}|\[::1\]|localhost)$/.test(hostname);
+}

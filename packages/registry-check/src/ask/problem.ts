@@ -1,0 +1,42 @@
+/** Why a registry's word on a version is not known: "could not find out" is neither deprecated nor clean (decision G5). */
+
+/**
+ * `unreachable`: no connection, or one that broke off; `timeout`; `server_error`: it answered 429 or 5xx, twice;
+ * `unauthorized`: 401 or 403; `not_found`: it does not know the module or version, or does not show it to this token;
+ * `no_registry`: the host says that it has no modules; `answer_invalid`: an answer that is none, is too large, or leads
+ * elsewhere; `token_unusable`: the token cannot be sent, or would be sent in the clear; `source_invalid`: a module with a
+ * version whose source is no address of a registry; `too_many`: more versions than one check asks about.
+ */
+export type ProblemCode =
+  | 'unreachable'
+  | 'timeout'
+  | 'server_error'
+  | 'unauthorized'
+  | 'not_found'
+  | 'no_registry'
+  | 'answer_invalid'
+  | 'token_unusable'
+  | 'source_invalid'
+  | 'too_many';
+
+export interface Problem {
+  readonly code: ProblemCode;
+  /** One sentence without its full stop, safe for a terminal: our words, and at most a number or a code of theirs. */
+  readonly message: string;
+}
+
+/** What asking ends in where it does not end in an answer. Never holds a token, a header or a body. */
+export class AskError extends Error {
+  override readonly name = 'AskError';
+  readonly problem: Problem;
+
+  constructor(code: ProblemCode, message: string) {
+    super(message);
+    this.problem = { code, message };
+  }
+}
+
+/** The registry was not there, or not well: asking later may help. */
+export function isOutage({ code }: Problem): boolean {
+  return code === 'unreachable' || code === 'timeout' || code === 'server_error';
+}

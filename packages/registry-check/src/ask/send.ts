@@ -1,0 +1,162 @@
+/**
+ * One question to a registry that may be down, slow or hostile: bounded in time, size and redirects, asked twice at most.
+ * A token goes to the origin it was meant for, over TLS or to this very machine, and into no error.
+ */
+import { AskError } from './problem.js';
+import { readBounded } from './read-bounded.js';
+
+/** The part of `fetch` that is needed. */
+export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
+
+export interface Question {
+  readonly url: URL;
+  readonly token: string | undefined;
+  /** Sent as JSON by POST. */
+  readonly json?: unknown;
+  readonly maxBytes: number;
+}
+
+export interface Reply {
+  readonly status: number;
+  /** Where it came from, after redirects. */
+  readonly url: URL;
+  readonly text: string;
+}
+
+export interface SenderOptions {
+  readonly fetch: Fetch;
+  /** Of one attempt, body included. */
+  readonly timeoutMs: number;
+  /** Of the whole check. */
+  readonly signal: AbortSignal;
+  readonly userAgent: string;
+}
+
+export type Sender = (question: Question) => Promise<Reply>;
+
+/** As many as the stock client follows. */
+const MAX_REDIRECTS = 3;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Before the second attempt, unless the registry says how long; never longer than the greatest. */
+const RETRY_MS = 250;
+const MAX_RETRY_MS = 5000;
+
+/** @throws AskError @throws the reason of `signal` once it is aborted */
+export function createSender({ fetch, timeoutMs, signal, userAgent }: SenderOptions): Sender {
+  async function attempt({ url, token, json, maxBytes }: Question, redirects: number): Promise<Reply & Retry> {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const headers = {
+      accept: 'application/json',
+      'user-agent': userAgent,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    const body = json === undefined ? {} : { method: 'POST', body: JSON.stringify(json) };
+    const response = await within(limit, fetch(url, { ...body, headers, redirect: 'manual', signal: limit }));
+    const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
+    if (location !== null) {
+      void response.body?.cancel().catch(() => undefined);
+      const next = redirectTarget(location, url);
+      if (json !== undefined || next === undefined || redirects >= MAX_REDIRECTS) {
+        throw new AskError('answer_invalid', 'it redirects elsewhere');
+      }
+      // Another origin is another party: the token is not theirs.
+      const kept = next.origin === url.origin ? token : undefined;
+      return attempt({ url: next, token: kept, maxBytes }, redirects + 1);
+    }
+    const text = await within(limit, readBounded(response.body, maxBytes));
+    return { status: response.status, url, text, retryAfterMs: retryAfterMs(response.headers) };
+  }
+
+  async function attemptOrTell(question: Question): Promise<Reply & Retry> {
+    try {
+      return await attempt(question, 0);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error instanceof AskError ? error : toAskError(error);
+    }
+  }
+
+  return async (question) => {
+    requireUsableToken(question);
+    let wait = RETRY_MS;
+    try {
+      const reply = await attemptOrTell(question);
+      if (!isFailure(reply.status)) return reply;
+      wait = Math.min(reply.retryAfterMs ?? RETRY_MS, MAX_RETRY_MS);
+    } catch (error) {
+      if (!(error instanceof AskError) || error.problem.code !== 'unreachable') throw error;
+    }
+    await pause(wait, signal);
+    const reply = await attemptOrTell(question);
+    if (isFailure(reply.status)) throw new AskError('server_error', `it answered with status ${reply.status}`);
+    return reply;
+  };
+}
+
+interface Retry {
+  readonly retryAfterMs: number | undefined;
+}
+
+function isFailure(status: number): boolean {
+  return status === 429 || status >= 500;
+}
+
+/** Not from TLS to plain text, and not to another kind of address. */
+function redirectTarget(location: string, from: URL): URL | undefined {
+  try {
+    const url = new URL(location, from);
+    const isGood = url.protocol === 'https:' || (url.protocol === 'http:' && from.protocol === 'http:');
+    return isGood && url.username === '' && url.password === '' ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What no header may hold would be quoted whole by the error of `fetch`. */
+function requireUsableToken({ token }: Question): void {
+  if (token !== undefined && !/^[!-~]+$/.test(token)) {
+    throw new AskError('token_unusable', 'its token has characters that no header may hold');
+  }
+}
+
+function retryAfterMs(headers: Headers): number | undefined {
+  const text = headers.get('retry-after') ?? '';
+  return /^\d{1,6}$/.test(text) ? Number(text) * 1000 : undefined;
+}
+
+/** Only the system's own code of a failure is told: messages may quote what was sent. */
+function toAskError(error: unknown): AskError {
+  if (error instanceof Error && error.name === 'TimeoutError') {
+    return new AskError('timeout', 'it did not answer in time');
+  }
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return new AskError('unreachable', `it did not answer${/^[A-Z0-9_]{3,60}$/.test(code) ? ` (${code})` : ''}`);
+}
+
+/** Holds the time also against a `fetch` that does not heed its signal. */
+function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+}

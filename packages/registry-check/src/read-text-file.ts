@@ -1,0 +1,33 @@
+/** The file system, as far as this package knows it: one text, with a bound on its size. */
+import { open } from 'node:fs/promises';
+
+/**
+ * @returns undefined where there is no such file.
+ * @throws RangeError where it is larger; otherwise the error of the file system.
+ */
+export async function readTextFile(path: string, maxBytes: number): Promise<string | undefined> {
+  let file: Awaited<ReturnType<typeof open>>;
+  try {
+    file = await open(path, 'r');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) {
+      return undefined;
+    }
+    throw error;
+  }
+  try {
+    // Read before it is measured: a pipe or a file in /proc has no size.
+    const buffer = Buffer.alloc(64 * 1024);
+    const chunks: Buffer[] = [];
+    let total = 0;
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length);
+      if (bytesRead === 0) return Buffer.concat(chunks).toString('utf8');
+      total += bytesRead;
+      if (total > maxBytes) throw new RangeError(`the file has more than ${maxBytes} bytes`);
+      chunks.push(Buffer.from(buffer.subarray(0, bytesRead)));
+    }
+  } finally {
+    await file.close();
+  }
+}
