@@ -4,3 +4,4 @@ export { createServer, type MethodOptions, type PosternServer, type ServerOption
 export { createLog, type Log, type LogFacts, type LogLevel } from './log.js';
 export { createPolicyAuthorizer, type Policy } from './policy-authorizer.js';
 export type { Provider, ProviderContext } from './provider.js';
+export { createTokenAuthorizer, type TokenAuthorizerOptions } from './registry/token-authorizer.js';
