@@ -2,7 +2,7 @@
  * Who calls, and whether they may (spec 5, 7; decision G3). What a caller may not see is answered like what is not there:
  * the same error, after the same look-ups, whatever their order. Which of the two it was only the audit trail hears.
  */
-import type { CallOptions, RegistryAction, RegistryAuthorizer, RegistryCaller } from '@postern/ports';
+import type { CallOptions, RegistryAction, RegistryAuthorizer, RegistryCaller, TokenUse } from '@postern/ports';
 import type { Note } from './audit/run-audited.js';
 import { RegistryError } from './errors.js';
 import type { RegistryCall } from './results.js';
@@ -18,7 +18,7 @@ export async function identify(
 ): Promise<RegistryCaller> {
   const { token } = call;
   if (token === undefined || token === '') throw unauthorized(note, 'token_missing');
-  const caller = token.length > MAX_TOKEN_CHARACTERS ? undefined : await authorizer.identify(token, optionsOf(call));
+  const caller = token.length > MAX_TOKEN_CHARACTERS ? undefined : await authorizer.identify(token, useOf(call));
   if (caller === undefined) throw unauthorized(note, 'token_unknown');
   note({ principal: caller.name });
   return caller;
@@ -27,6 +27,10 @@ export async function identify(
 function unauthorized(note: Note, reason: string): RegistryError {
   note({ reason });
   return new RegistryError('unauthorized', 'a valid token is needed');
+}
+
+function useOf(call: RegistryCall): TokenUse {
+  return { ...optionsOf(call), requestId: call.requestId, peerAddress: call.peerAddress };
 }
 
 export interface AccessRequest {

@@ -36,7 +36,7 @@ export type { PrincipalDirectory, PrincipalQuery } from './principal-directory.j
 export type { ProfileDirectory, ProfileQuery } from './profile-directory.js';
 export { isProviderError, ProviderError, type ProviderErrorCode } from './provider-error.js';
 export type { RandomSource } from './random-source.js';
-export type { RegistryAction, RegistryAuthorizer, RegistryCaller } from './registry-authorizer.js';
+export type { RegistryAction, RegistryAuthorizer, RegistryCaller, TokenUse } from './registry-authorizer.js';
 export type { ModuleVersionState, RegistryEvent, RegistryEventSink } from './registry-events.js';
 export type { Awaitable, CallOptions } from './shared.js';
 export type {

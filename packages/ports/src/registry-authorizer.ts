@@ -11,10 +11,18 @@ export interface RegistryCaller {
   readonly policies: readonly string[];
 }
 
+/** Where a token is shown: for authorizers whose tokens are bound to addresses, or count their uses. */
+export interface TokenUse extends CallOptions {
+  /** The peer's IP address. */
+  readonly peerAddress?: string | undefined;
+  /** The same for all questions of one request. */
+  readonly requestId?: string | undefined;
+}
+
 /** Who may do what in a registry. Rejects with `ProviderError` `unavailable` where it could not find out. */
 export interface RegistryAuthorizer {
   /** The caller whose bearer token this is; undefined for a token that is wrong, revoked or over. */
-  identify(token: string, options?: CallOptions): Awaitable<RegistryCaller | undefined>;
+  identify(token: string, use?: TokenUse): Awaitable<RegistryCaller | undefined>;
   /** Whether a caller may act on the modules of a namespace. Must not tell whether the namespace exists. */
   isAllowed(
     request: { readonly caller: RegistryCaller; readonly namespace: string; readonly action: RegistryAction },
