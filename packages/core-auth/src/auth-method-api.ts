@@ -1,6 +1,7 @@
 /** The public face of the auth method: what `createAuthMethod` returns. */
-import type { OperationCall, Outcome, RefusedCall } from './call.js';
+import type { CallContext, OperationCall, Outcome, RefusedCall } from './call.js';
 import type { Operation } from './operation.js';
+import type { TokenHolder } from './tokens/token-holder.js';
 
 export interface AuthMethod {
   /** Path below `/v1/`: `auth/cloud`. */
@@ -26,6 +27,15 @@ export interface AuthMethod {
    * @throws AuthError like `call`.
    */
   callAsHost(call: Omit<OperationCall, 'token'>): Promise<Outcome>;
+  /**
+   * Who holds a token: for another service of the host that takes the method's tokens, such as a registry. A use like any
+   * other (decision K3): from an address that it is bound to, and one less where its uses are counted. It leaves no audit
+   * event: the service that asks has its own.
+   *
+   * @returns undefined where the token may not be used, whatever the reason.
+   * @throws AuthError of kind `unavailable`, or `internal`.
+   */
+  useToken(token: string, call: CallContext): Promise<TokenHolder | undefined>;
   /** Makes a token that may do everything and never expires. Only ever called by the operator at start-up (decision K5). */
   createRootToken(): Promise<string>;
   /**

@@ -11,6 +11,7 @@ import { createOperations } from './operations.js';
 import type { AuthOptions, AuthPorts } from './options.js';
 import { toAuthError } from './to-auth-error.js';
 import { createRootToken } from './tokens/root-token.js';
+import { findTokenHolder } from './tokens/token-holder.js';
 import { certificateWarningText } from './warning-text.js';
 
 /**
@@ -38,6 +39,7 @@ export function createAuthMethod(ports: AuthPorts, options: AuthOptions = {}): A
     call: (call) => dispatch(call, 'remote'),
     recordRefusal: createRefusalRecorder(operations, openTrail),
     callAsHost: (call) => dispatch({ ...call, token: undefined }, 'host'),
+    useToken: (token, call) => findTokenHolder(context, token, call),
     createRootToken: () => createRootToken(context, openTrail),
     async runPeriodicTidy() {
       try {

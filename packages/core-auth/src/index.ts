@@ -40,3 +40,4 @@ export { type Pkcs7Evidence, verifyPkcs7 } from './evidence/identity-document/ve
 export type { Access, Operation, OperationRequest, Scope, Verb } from './operation.js';
 export type { AuthOptions, AuthPorts, BuiltInCertificate } from './options.js';
 export type { AuthView } from './tokens/auth-view.js';
+export type { TokenHolder } from './tokens/token-holder.js';

@@ -74,6 +74,7 @@ export function createFakeMethod(
       refused.push(call);
     },
     callAsHost: async () => ({}),
+    useToken: async () => undefined,
     createRootToken: async () => 'root',
     runPeriodicTidy: async () => undefined,
     settled: async () => undefined,
