@@ -1,161 +1,148 @@
-/** Versions come and go: who may, what is told, and what becomes of the status (decision G5). */
-import { ModuleArchiveError, type ModuleArchiveErrorCode, ProviderError, StorageError } from '@postern/ports';
-import { describe, expect, it } from 'vitest';
-import { contentsOf, createTestRegistry, errorOf, type TestRegistry, V1 } from '../../test/create-test-registry.js';
+/** Publishing and deleting: rights first, refusals in the registry's codes, and what becomes of a status. */
+import { ModuleArchiveError, type ModulePublisher, type ModuleVersionDetails } from '@postern/ports';
+import { createMemoryStorage } from '@postern/storage-memory';
+import {
+  createFaultStorage,
+  createFixedRegistryAuthorizer,
+  createManualClock,
+  createMemoryCatalogue,
+  type MemoryCatalogue,
+} from '@postern/testkit';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createRegistry } from '../create-registry.js';
+import { isRegistryError } from '../errors.js';
 
-const NEW = { ...V1, version: '3.0.0' };
+const MODULE = { namespace: 'acme', name: 'network', provider: 'aws' } as const;
+const V1 = { ...MODULE, version: '1.0.0' };
 
-async function* bytes(text = 'archive'): AsyncIterable<Uint8Array> {
-  yield new TextEncoder().encode(text);
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'done',
+    (error: unknown) => (isRegistryError(error) ? error.code : error),
+  );
+
+async function* content() {
+  yield new Uint8Array([1]);
 }
 
-/** Deprecates and revokes version 1.0.0. */
-async function revoked(test: TestRegistry): Promise<TestRegistry> {
-  await test.registry.deprecate(test.manager(), V1, { reason: 'old' });
-  await test.registry.revoke(test.manager(), V1, { reason: 'stolen' });
-  return test;
-}
-
-describe('publishing', () => {
-  it('adds a version that the caller owns, and is recorded with its digest', async () => {
-    const { registry, manager, reader, events } = createTestRegistry();
-    const details = await registry.publish(manager(), { version: NEW, description: 'd', content: bytes() });
-    expect(details).toMatchObject({ address: NEW, owner: 'release-bot', description: 'd' });
-    expect((await registry.listVersions(reader(), V1)).latest.summary.version).toBe('3.0.0');
-    expect(events).toMatchObject([
-      {
-        operation: 'registry.version.publish',
-        outcome: 'allowed',
-        principal: 'release-bot',
-        details: { version: '3.0.0', digest: details.archive.digest },
+function openRegistry(publisherOf?: (catalogue: MemoryCatalogue) => ModulePublisher) {
+  const storage = createFaultStorage(createMemoryStorage());
+  const catalogue = createMemoryCatalogue([{ address: V1 }]);
+  const operations: string[] = [];
+  const registry = createRegistry({
+    storage,
+    clock: createManualClock(0),
+    catalogue,
+    publisher: publisherOf?.(catalogue),
+    authorizer: createFixedRegistryAuthorizer([
+      { token: 'm', name: 'release-bot', manage: ['acme'] },
+      { token: 'r', name: 'reader', read: ['acme'] },
+    ]),
+    audit: {
+      record: ({ operation, outcome }) => {
+        operations.push(`${operation} ${outcome}`);
       },
-    ]);
+    },
   });
+  return { registry, catalogue, storage, operations };
+}
 
-  it('takes no byte from somebody who may not, nor where nobody can', async () => {
-    let read = false;
-    async function* watched(): AsyncIterable<Uint8Array> {
-      read = true;
-      yield new Uint8Array();
-    }
-    const test = createTestRegistry();
-    const publication = () => ({ version: NEW, content: watched() });
-    const codes: string[] = [];
-    for (const call of [test.anonymous(), test.reader(), test.stranger()]) {
-      codes.push((await errorOf(test.registry.publish(call, publication()))).code);
-    }
-    const malformed = { version: { ...NEW, name: '../x' }, content: watched() };
-    codes.push((await errorOf(test.registry.publish(test.manager(), malformed))).code);
-    const without = createTestRegistry({ publisher: null });
-    codes.push((await errorOf(without.registry.publish(without.manager(), publication()))).code);
-    codes.push((await errorOf(without.registry.delete(without.manager(), V1))).code);
-    expect(codes).toEqual(['unauthorized', ...Array(5).fill('not_found')]);
-    expect(without.events.map(({ reason }) => reason)).toEqual(['not_publishable', 'not_publishable']);
-    expect(read).toBe(false);
-    expect(await test.catalogue.hasVersion(NEW)).toBe(false);
-  });
+const working = (catalogue: MemoryCatalogue): ModulePublisher => ({
+  publish: async ({ version, owner }) => catalogue.add({ address: version, owner }),
+  delete: async (version) => catalogue.remove(version),
+});
+const failing = (error: unknown) => (): ModulePublisher => ({
+  publish: () => Promise.reject(error) as Promise<ModuleVersionDetails>,
+  delete: () => Promise.reject(error) as Promise<boolean>,
+});
+const as = (token: string | undefined) => ({ token, requestId: 'r' });
 
-  it.each<[ModuleArchiveErrorCode, string, string]>([
-    ['version_exists', 'version_exists', 'conflict'],
-    ['archive_too_large', 'archive_too_large', 'too_large'],
-    ['archive_entry_path', 'archive_refused', 'invalid'],
-    ['version_invalid', 'archive_refused', 'invalid'],
-  ])('that is refused as %s is %s', async (problem, code, kind) => {
-    const place = { path: 'main.tf', line: 3 };
-    const { registry, manager } = createTestRegistry({
-      publisher: { publish: () => Promise.reject(new ModuleArchiveError(problem, 'why', { place })) },
-    });
-    // A version that is no version is the publisher's to refuse: it says what is wrong with it.
-    const version = problem === 'version_invalid' ? { ...NEW, version: '3' } : NEW;
-    expect(await errorOf(registry.publish(manager(), { version, content: bytes() }))).toMatchObject({
-      code,
-      kind,
-      details: { problem, path: 'main.tf', line: '3' },
-    });
-  });
-
+describe('rights', () => {
   it.each([
-    ['no place', undefined, {}],
-    ['no line', { path: 'x', line: undefined }, { path: 'x' }],
-  ])('that is refused with %s says no more', async (_name, place, more) => {
-    const refusal = new ModuleArchiveError('archive_empty', 'why', place === undefined ? {} : { place });
-    const { registry, manager } = createTestRegistry({ publisher: { publish: () => Promise.reject(refusal) } });
-    const error = await errorOf(registry.publish(manager(), { version: NEW, content: bytes() }));
-    expect(error.details).toEqual({ problem: 'archive_empty', ...more });
+    [undefined, V1, 'unauthorized'],
+    ['wrong', V1, 'unauthorized'],
+    ['r', V1, 'not_found'],
+    ['m', { ...V1, namespace: 'other' }, 'not_found'],
+    ['m', { ...V1, name: 'a/b' }, 'not_found'],
+  ] as const)('token %s at %j: %s', async (token, version, code) => {
+    const { registry, catalogue } = openRegistry(working);
+    expect(await codeOf(registry.publish(as(token), { version, content: content() }))).toBe(code);
+    expect(await codeOf(registry.delete(as(token), version))).toBe(code);
+    expect(await catalogue.hasVersion(V1)).toBe(true);
   });
 
-  it('that fails for want of storage is unavailable', async () => {
-    const failure = new ProviderError('unavailable', 'disk full');
-    const { registry, manager } = createTestRegistry({ publisher: { publish: () => Promise.reject(failure) } });
-    const error = await errorOf(registry.publish(manager(), { version: NEW, content: bytes() }));
-    expect(error.code).toBe('provider_unavailable');
-  });
-
-  it('over a version that is there leaves its notice alone', async () => {
-    const { registry, manager, reader } = await revoked(createTestRegistry());
-    await registry.publish(manager(), { version: V1, content: bytes() });
-    expect((await registry.status(reader(), V1)).state).toBe('revoked');
+  it('without a publisher nothing is published or deleted', async () => {
+    const { registry } = openRegistry();
+    expect(await codeOf(registry.publish(as('m'), { version: V1, content: content() }))).toBe('not_found');
+    expect(await codeOf(registry.delete(as('m'), V1))).toBe('not_found');
   });
 });
 
-describe('deleting', () => {
-  it('takes version and status away, and the history tells of it', async () => {
-    const { registry, manager, reader, events } = await revoked(createTestRegistry());
-    await registry.delete(manager(), V1);
-    expect((await errorOf(registry.status(reader(), V1))).code).toBe('not_found');
-    expect(events.at(-2)).toMatchObject({
-      operation: 'registry.version.delete',
-      outcome: 'allowed',
-      details: { from: 'revoked' },
-    });
-    await registry.publish(manager(), { version: V1, content: bytes('another') });
-    expect((await registry.status(reader(), V1)).state).toBe('active');
-    const { entries, total } = await registry.history(reader(), V1);
-    expect(total).toBe(3);
-    expect(entries[0]).toMatchObject({ seq: 3, command: 'delete', from: 'revoked', to: 'active', reason: null });
-  });
-
-  it('of a version without a notice leaves no entry', async () => {
-    const { registry, manager, memory } = createTestRegistry();
-    await registry.delete(manager(), V1);
-    expect(await contentsOf(memory)).toEqual(new Map());
-  });
-
+describe('a refused archive', () => {
   it.each([
-    ['not there', { ...V1, version: '9.9.9' }, 'manager'],
-    ['malformed', { ...V1, version: 'x' }, 'manager'],
-    ['not theirs', V1, 'stranger'],
-    ['theirs to read only', V1, 'reader'],
-  ] as const)('what is %s is not found', async (_name, version, who) => {
-    const test = createTestRegistry();
-    expect((await errorOf(test.registry.delete(test[who](), version))).code).toBe('not_found');
-    expect(await test.catalogue.hasVersion(V1)).toBe(true);
+    ['version_exists', 'version_exists'],
+    ['archive_too_large', 'archive_too_large'],
+    ['archive_entry_path', 'archive_refused'],
+    ['version_invalid', 'archive_refused'],
+  ] as const)('%s is %s, with its place', async (problem, code) => {
+    const place = { path: 'main.tf', line: 3 };
+    const { registry } = openRegistry(failing(new ModuleArchiveError(problem, 'no', { place })));
+    const published = registry.publish(as('m'), { version: { ...V1, version: '2.0.0' }, content: content() });
+    await expect(published).rejects.toMatchObject({ code, details: { problem, path: 'main.tf', line: '3' } });
   });
 
-  it('that ends half-way leaves no notice on what is published next', async () => {
-    const { registry, manager, reader, storage } = await revoked(createTestRegistry());
-    storage.failNextCommit('unavailable');
-    expect((await errorOf(registry.delete(manager(), V1))).code).toBe('storage_unavailable');
-    await registry.publish(manager(), { version: V1, content: bytes() });
-    expect((await registry.status(reader(), V1)).state).toBe('active');
-    expect((await registry.history(reader(), V1)).entries[0]).toMatchObject({ command: 'delete' });
+  it('what is no refusal is a defect', async () => {
+    const { registry } = openRegistry(failing(new Error('x')));
+    expect(await codeOf(registry.publish(as('m'), { version: V1, content: content() }))).toBe('internal');
+    const plain = openRegistry(failing(new ModuleArchiveError('archive_empty', 'no')));
+    const published = plain.registry.publish(as('m'), { version: V1, content: content() });
+    await expect(published).rejects.toMatchObject({ details: { problem: 'archive_empty' } });
   });
+});
 
-  it('that fails at the bytes keeps the block', async () => {
-    const failure = new ProviderError('unavailable', 'down');
-    const { registry, manager, reader } = await revoked(
-      createTestRegistry({ publisher: { delete: () => Promise.reject(failure) } }),
+describe('a deleted version', () => {
+  let at: ReturnType<typeof openRegistry>;
+  beforeEach(() => {
+    at = openRegistry(working);
+  });
+  const again = async () => {
+    await at.registry.publish(as('m'), { version: V1, content: content() });
+    const { entries } = await at.registry.history(as('m'), V1);
+    return { status: await at.registry.status(as('m'), V1), commands: entries.map(({ command }) => command) };
+  };
+
+  it('starts afresh when its number is published again; its history tells', async () => {
+    await at.registry.deprecate(as('m'), V1, { reason: 'x' });
+    await at.registry.revoke(as('m'), V1, {});
+    await at.registry.delete(as('m'), V1);
+    expect(await codeOf(at.registry.status(as('m'), V1))).toBe('not_found');
+    expect(await again()).toMatchObject({
+      status: { state: 'active', deprecation: null, revocation: null },
+      commands: ['delete', 'revoke', 'deprecate'],
+    });
+    expect(at.operations).toEqual(
+      expect.arrayContaining(['registry.version.delete allowed', 'registry.version.publish allowed']),
     );
-    expect((await errorOf(registry.delete(manager(), V1))).code).toBe('provider_unavailable');
-    expect((await registry.status(reader(), V1)).state).toBe('revoked');
   });
 
-  it('decides again after a conflict, and gives up in the end', async () => {
-    const { registry, manager, storage } = await revoked(createTestRegistry());
-    storage.failNextCommit('conflict');
-    await registry.delete(manager(), V1);
-    const contended = await revoked(createTestRegistry());
-    contended.storage.commit = () => Promise.reject(new StorageError('conflict', 'changed', { keys: ['k'] }));
-    expect((await errorOf(contended.registry.delete(contended.manager(), V1))).code).toBe('storage_contended');
+  it('that was active leaves no entry', async () => {
+    await at.registry.delete(as('m'), V1);
+    expect((await again()).commands).toEqual([]);
+  });
+
+  it.each(['unavailable', 'conflict', 'lost_unknown', 'applied_unknown'] as const)(
+    'has no status left when its number is published again, although the commit met %s',
+    async (fault) => {
+      await at.registry.deprecate(as('m'), V1, {});
+      at.storage.failNextCommit(fault);
+      await codeOf(at.registry.delete(as('m'), V1));
+      expect((await again()).status.state).toBe('active');
+    },
+  );
+
+  it('is told of as contended where others never let go', async () => {
+    await at.registry.deprecate(as('m'), V1, {});
+    for (let conflict = 0; conflict < 8; conflict += 1) at.storage.failNextCommit('conflict');
+    expect(await codeOf(at.registry.delete(as('m'), V1))).toBe('storage_contended');
   });
 });
