@@ -1,7 +1,7 @@
 /** The built `postern` command as a child process, driven as an operator would. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 const STARTED_WITHIN_MS = 15_000;
@@ -33,11 +33,23 @@ function commandFile(): string {
   throw new Error('the repository was not found');
 }
 
-export function startPostern(args: readonly string[], options: { readonly cwd?: string } = {}): PosternProcess {
-  const child: ChildProcessByStdio<null, Readable, Readable> = spawn(process.execPath, [commandFile(), ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+export interface StartOptions {
+  readonly cwd?: string;
+  /** Beside the environment of this process. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What it finds on its standard input. Default: nothing. */
+  readonly input?: string;
+}
+
+export function startPostern(args: readonly string[], options: StartOptions = {}): PosternProcess {
+  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(process.execPath, [commandFile(), ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, ...options.environment },
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   });
+  // A command that does not read its input may be gone before it is written.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(options.input ?? '');
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

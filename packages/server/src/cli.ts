@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 /** The `postern` command. */
 import { isSqliteOpenError } from '@postern/storage-sqlite';
-import { parseCommandLine, USAGE, UsageError } from './command-line.js';
+import { parseCommandLine, USAGE } from './command-line.js';
 import { ConfigError } from './config/config-error.js';
 import { describeError } from './log.js';
 import { printRootToken, serve } from './serve.js';
 import { printError, printOut, terminalLog } from './terminal.js';
+import { UsageError } from './usage-error.js';
 import { VERSION } from './version.js';
 
 /** Exit codes as shells know them: 1 for a failure, 2 for a command line or configuration that cannot be meant. */
@@ -17,7 +18,7 @@ async function run(args: readonly string[]): Promise<number | undefined> {
   const command = parseCommandLine(args);
   switch (command.name) {
     case 'help':
-      printOut(USAGE);
+      printOut(command.usage);
       return 0;
     case 'version':
       printOut(`${VERSION}\n`);
@@ -28,6 +29,10 @@ async function run(args: readonly string[]): Promise<number | undefined> {
     case 'serve':
       await serve(command.config);
       return undefined;
+    case 'registry-check': {
+      const { runCheckCommand } = await import('./registry/check-command.js');
+      return runCheckCommand(command);
+    }
     case 'sandbox': {
       const { runSandbox } = await import('./sandbox/sandbox.js');
       return runSandbox(command);
@@ -37,7 +42,7 @@ async function run(args: readonly string[]): Promise<number | undefined> {
 
 function explain(error: unknown): number {
   if (error instanceof UsageError) {
-    printError(`postern: ${error.message}\n\n${USAGE}`);
+    printError(`postern: ${error.message}\n\n${error.usage ?? USAGE}`);
     return MISUSED;
   }
   if (error instanceof ConfigError) {

@@ -1,12 +1,13 @@
 /** What the command line may say. */
 import { describe, expect, it } from 'vitest';
-import { type Command, parseCommandLine, UsageError } from './command-line.js';
+import { type Command, parseCommandLine, USAGE } from './command-line.js';
+import { UsageError } from './usage-error.js';
 
 describe('the command line', () => {
   it.each<[string, Command]>([
-    ['--help', { name: 'help' }],
-    ['-h', { name: 'help' }],
-    ['serve --help', { name: 'help' }],
+    ['--help', { name: 'help', usage: USAGE }],
+    ['-h', { name: 'help', usage: USAGE }],
+    ['serve --help', { name: 'help', usage: USAGE }],
     ['--version', { name: 'version' }],
     ['serve --config a.json', { name: 'serve', config: 'a.json' }],
     ['serve --config=a.json', { name: 'serve', config: 'a.json' }],

@@ -1,8 +1,13 @@
 /** What the command line asks for. Parsing only; `cli.ts` does it. */
 import { parseArgs } from 'node:util';
+import { CHECK_USAGE, type CheckCommand, parseCheckCommandLine } from './registry/check-command-line.js';
+import { UsageError } from './usage-error.js';
 
 export type Command =
-  | { readonly name: 'help' | 'version' }
+  | { readonly name: 'version' }
+  /** Text for the terminal. */
+  | { readonly name: 'help'; readonly usage: string }
+  | CheckCommand
   | { readonly name: 'serve' | 'root-token'; readonly config: string }
   | {
       readonly name: 'sandbox';
@@ -11,11 +16,6 @@ export type Command =
       /** Undefined: the usual one, or any where that is taken. */
       readonly port: number | undefined;
     };
-
-/** A command line that cannot be meant. The message is for the terminal. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
 
 export const USAGE = `postern: cloud instances prove who they are and receive a token
 
@@ -26,6 +26,7 @@ export const USAGE = `postern: cloud instances prove who they are and receive a 
                                         --once   end after the tour; exit code 0 if every step went as it should
                                         --data   where the sandbox keeps its files (default ./postern-data)
                                         --port   where it listens (default 8200, or any free one)
+  postern registry check [DIR]        which modules installed in DIR are deprecated or revoked (--help tells more)
   postern --help
   postern --version
 `;
@@ -47,8 +48,9 @@ const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
 
 /** @throws UsageError */
 export function parseCommandLine(args: readonly string[]): Command {
+  if (args[0] === 'registry') return parseCheckCommandLine(args.slice(1)) ?? { name: 'help', usage: CHECK_USAGE };
   const { values, positionals } = parse(args);
-  if (values.help === true) return { name: 'help' };
+  if (values.help === true) return { name: 'help', usage: USAGE };
   if (values.version === true) return { name: 'version' };
   const [name, ...more] = positionals;
   if (name === undefined) throw new UsageError('a command is missing');
