@@ -190,7 +190,7 @@ export const OPERATIONS = [
     id: 'registry.version.archive',
     summary: 'Download the archive of a module version by a signed address',
     verb: 'GET',
-    path: `${READ}/${VERSION}/archive`,
+    path: `${READ}/${VERSION}/:archive_file`,
     action: 'read',
   },
 ] as const satisfies readonly (Omit<RegistryOperation, 'id'> & { readonly id: string })[];

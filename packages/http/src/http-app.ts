@@ -172,7 +172,9 @@ export function createHttpApp<Info = undefined>(options: HttpAppOptions<Info>): 
   let openApi: unknown;
   app.on(['GET', 'HEAD'], '/v1/sys/openapi.json', () => {
     const { operations } = method;
-    openApi ??= createOpenApiDocument({ operations, mountPath, profile, version: options.version ?? '0.0.0' });
+    const { version = '0.0.0', registry } = options;
+    const withRegistry = registry !== undefined;
+    openApi ??= createOpenApiDocument({ operations, mountPath, profile, version, withRegistry });
     return jsonResponse(200, nextRequestId(), openApi);
   });
   app.all('/v1/sys/openapi.json', () => unsupportedOperation(nextRequestId(), ['GET', 'HEAD']));

@@ -1,5 +1,7 @@
 /** The OpenAPI 3.1 document of the interface, made from the catalogue: what is served is what is documented. */
 import type { Operation } from '@postern/core-auth';
+import { registryPaths } from '../registry/openapi-paths.js';
+import { REGISTRY_SCHEMAS } from '../registry/openapi-schemas.js';
 import type { WireProfile } from '../wire-profile.js';
 import { ERROR_SCHEMA, errorResponses, json } from './answers.js';
 import type { Definitions, JsonObject } from './json-schema.js';
@@ -12,6 +14,8 @@ export interface DocumentQuestion {
   readonly profile: WireProfile;
   /** Of the server. */
   readonly version: string;
+  /** Whether the registry is served beside the method. */
+  readonly withRegistry?: boolean;
 }
 
 const HEALTH: JsonObject = {
@@ -57,7 +61,8 @@ const SYSTEM_PATHS: JsonObject = {
   },
 };
 
-export function createOpenApiDocument({ operations, mountPath, profile, version }: DocumentQuestion): JsonObject {
+export function createOpenApiDocument(question: DocumentQuestion): JsonObject {
+  const { operations, mountPath, profile, version, withRegistry = false } = question;
   const definitions: Definitions = new Map();
   const paths = pathsOf(operations, mountPath, profile, definitions);
   return {
@@ -70,9 +75,9 @@ export function createOpenApiDocument({ operations, mountPath, profile, version 
     },
     servers: [{ url: '/' }],
     security: [{ token: [] }, { bearer: [] }],
-    paths: { ...SYSTEM_PATHS, ...paths },
+    paths: { ...SYSTEM_PATHS, ...paths, ...(withRegistry ? registryPaths() : {}) },
     components: {
-      schemas: { Error: ERROR_SCHEMA, ...Object.fromEntries(definitions) },
+      schemas: { Error: ERROR_SCHEMA, ...Object.fromEntries(definitions), ...(withRegistry ? REGISTRY_SCHEMAS : {}) },
       responses: errorResponses(),
       securitySchemes: {
         token: { type: 'apiKey', in: 'header', name: profile.tokenHeader },

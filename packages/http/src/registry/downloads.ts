@@ -10,6 +10,7 @@ import { toBase64 } from './etag.js';
 import { type Answer, type Exchange, type Handler, json, moduleOf, versionOf } from './exchange.js';
 import { overlaidArchive } from './overlay/overlaid-archive.js';
 import { ProblemError, problemOf } from './problem.js';
+import { MODULES_PATH } from './registry-paths.js';
 import type { SentArchive } from './sent-archive.js';
 
 /** Whether archives of a module shall carry the check block that warns at every plan. */
@@ -28,8 +29,6 @@ export interface DownloadHandlers {
   readonly downloadLatest: Handler;
   archive(format: ArchiveFormat): Handler;
 }
-
-const MODULES = '/api/registry/v1/modules';
 
 export function createDownloads(context: DownloadContext): DownloadHandlers {
   const { registry, addresses, publicUrl, wantsOverlay } = context;
@@ -130,5 +129,5 @@ export async function discard(content: AsyncIterable<Uint8Array>): Promise<void>
 }
 
 function pathOf({ namespace, name, provider, version }: ModuleVersionAddress): string {
-  return `${MODULES}/${[namespace, name, provider, version].map(encodeURIComponent).join('/')}`;
+  return `${MODULES_PATH}/${[namespace, name, provider, version].map(encodeURIComponent).join('/')}`;
 }

@@ -12,7 +12,8 @@ import { createCallRateLimit, type RateVerdict } from './call-rate.js';
 import { type Face, JSON_API_FACE, PLAIN_FACE } from './faces.js';
 import type { RegistryAppOptions } from './options.js';
 import { NOT_FOUND, type Problem, ProblemError, problemOf, problemOfError } from './problem.js';
-import { createRegistryRoutes, MANAGED_PREFIX, MODULES_PATH } from './registry-routes.js';
+import { MANAGED_PREFIX, MODULES_PATH } from './registry-paths.js';
+import { createRegistryRoutes } from './registry-routes.js';
 import { problemResponse, respond } from './respond.js';
 import { allowedMethods, createRouteFinder, handlerOf } from './routes.js';
 

@@ -1,0 +1,10 @@
+/** Where the registry answers (spec 4.1, 4.3; behaviour sheet 4). `:name` stands for one segment. */
+
+export const MANAGED_PREFIX = '/api/v2';
+export const MODULES_PATH = '/api/registry/v1/modules';
+
+/** Paths name their organization twice (spec 4.1). */
+export const MANAGED_ROUTE = `${MANAGED_PREFIX}/organizations/:organization_name/registry-modules/private/:organization_again`;
+export const MODULE_PART = ':module_name/:module_provider';
+export const READ_ROUTE = `${MODULES_PATH}/:organization_name`;
+export const VERSION_ROUTE = `${READ_ROUTE}/${MODULE_PART}/:module_version`;
