@@ -191,11 +191,8 @@ describe('rates', () => {
     const site = openRegistrySite({ app: { rate: { perSecond: 2 } } });
     expect((await openRegistrySite().get(MODULES)).headers.get('x-ratelimit-limit')).toBeNull();
     const first = await site.get(MODULES);
-    expect([...first.headers].filter(([name]) => name.startsWith('x-ratelimit'))).toEqual([
-      ['x-ratelimit-limit', '2'],
-      ['x-ratelimit-remaining', '1'],
-      ['x-ratelimit-reset', '0.000'],
-    ]);
+    const told = ['limit', 'remaining', 'reset'].map((name) => first.headers.get(`x-ratelimit-${name}`));
+    expect(told).toEqual(['2', '1', '0.000']);
     await site.get(MODULES);
     const refused = await site.get(MODULES);
     expect([refused.status, refused.body.errors.length, refused.headers.get('retry-after')]).toEqual([429, 1, '1']);

@@ -1,7 +1,7 @@
 /** The registry over HTTP with memory behind it: a manager, a reader, a stranger, and a few versions of one module. */
 import { createRegistry, type RegistryPorts } from '@postern/core-registry';
 import { createRegistryApp, createUrlSigner, type RegistryAppOptions } from '@postern/http';
-import type { AuditEvent, ModuleVersionAddress } from '@postern/ports';
+import type { AuditEvent } from '@postern/ports';
 import { createMemoryStorage } from '@postern/storage-memory';
 import {
   createFaultStorage,
@@ -13,7 +13,6 @@ import {
 
 export const START = Date.UTC(2026, 10, 21, 9);
 export const MODULE = { namespace: 'acme', name: 'network', provider: 'aws' } as const;
-export const V1: ModuleVersionAddress = { ...MODULE, version: '1.0.0' };
 export const JSON_API = 'application/vnd.api+json';
 export const MANAGED = '/api/v2/organizations/acme/registry-modules/private/acme/network/aws';
 export const MODULES = '/api/registry/v1/modules';
