@@ -166,7 +166,7 @@ describe('sizes', () => {
     ],
     [
       'descriptions',
-      Array.from({ length: 16 }, (_, index) => ({
+      Array.from({ length: 6 }, (_, index) => ({
         name: `f${index}.tf`,
         content: `variable "v${index}" {\n description = "${'x'.repeat(400_000)}"\n}\n`,
       })),

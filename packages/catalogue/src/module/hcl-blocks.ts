@@ -2,6 +2,7 @@
 import type { Node, Tree } from 'web-tree-sitter';
 import { entryRefusal } from '../archive/refuse.js';
 import { type ConfigBlock, type ConfigValue, READ_BLOCKS } from './config-block.js';
+import { checkItemLines, checkStringLines } from './hcl-lines.js';
 import type { HclParser } from './hcl-parser.js';
 import { stringText, toValue } from './hcl-values.js';
 
@@ -17,6 +18,7 @@ export function readHcl(parser: HclParser, file: string, text: string): readonly
   const tree = parser.parse(file, text);
   try {
     if (tree.rootNode.hasError) throw syntaxError(file, tree);
+    checkStringLines(file, tree.rootNode);
     return itemsOf(file, bodyOf(tree.rootNode))
       .filter((item) => item.type === 'block' && READ_BLOCKS.has(typeOf(item)))
       .map((item) => toBlock(file, item));
@@ -67,7 +69,9 @@ function itemsOf(file: string, body: Node | undefined): readonly Node[] {
       lineOf(body),
     );
   }
-  return body.namedChildren.filter((child) => child.type === 'block' || child.type === 'attribute');
+  const items = body.namedChildren.filter((child) => child.type === 'block' || child.type === 'attribute');
+  checkItemLines(file, items);
+  return items;
 }
 
 /** Walks down to the first error by cursor: a node's n-th child costs n steps, and a hostile file has many. */

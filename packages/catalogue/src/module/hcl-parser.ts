@@ -8,7 +8,7 @@ import { ProviderError } from '@postern/ports';
 import type { Parser, Tree } from 'web-tree-sitter';
 import { entryRefusal } from '../archive/refuse.js';
 
-const GRAMMAR = '@tree-sitter-grammars/tree-sitter-hcl/tree-sitter-terraform.wasm';
+const require = createRequire(import.meta.url);
 
 /** For one file. Half a megabyte of ordinary configuration takes half a second; only hostile nesting takes longer. */
 const MAX_PARSE_MS = 3_000;
@@ -34,13 +34,13 @@ async function load(): Promise<HclParser> {
   try {
     const { Language, Parser: TreeParser } = await import('web-tree-sitter');
     await TreeParser.init();
-    const grammar = createRequire(import.meta.url).resolve(GRAMMAR);
+    const grammar = require.resolve('@tree-sitter-grammars/tree-sitter-hcl/tree-sitter-terraform.wasm');
     const parser = new TreeParser();
     parser.setLanguage(await Language.load(await readFile(grammar)));
     return { parse: (file, text) => parse(parser, file, text) };
   } catch (cause) {
     loading = undefined;
-    throw new ProviderError('misconfigured', `The grammar ${GRAMMAR} could not be loaded: install it.`, { cause });
+    throw new ProviderError('misconfigured', 'The grammar of HCL could not be loaded: install it.', { cause });
   }
 }
 

@@ -202,6 +202,13 @@ describe('a module', () => {
     expect(await read({ 'main.tf.json': json })).toEqual(native);
   });
 
+  it('may have lines where the language lets them be', async () => {
+    const { outputs } = await read(
+      `output "a" { value = 1 }\noutput "b" {\n  value = "${interpolated('\n  f(1,\n 2)\n')}" # x\n  sensitive = (\n    true)\n}\n`,
+    );
+    expect(outputs.map(({ name }) => name)).toEqual(['a', 'b']);
+  });
+
   it('is changed by overriding files, whatever their place', async () => {
     const { inputs } = await read({
       'a_override.tf': 'variable "v" { default = 2 }\n',
@@ -224,6 +231,13 @@ describe('configuration that does not parse', () => {
     ['garbage', 'this is not HCL at all {{{\n', 1],
     ['an unclosed string', 'output "a" {\n  value = "x\n}\n', undefined],
     ['an unclosed heredoc', 'output "a" {\n  value = <<E\nx\n}\n', undefined],
+    ['two arguments on a line', 'variable "a" {\n  type = string default = 1\n}\n', 2],
+    ['two blocks on a line', 'variable "a" {}variable "b" {}\n', 1],
+    ['a block over two lines', '\nvariable "a"\n{\n}\n', 2],
+    ['a value on the next line', 'variable "a" {\n  default =\n    1\n}\n', 2],
+    ['a string over two lines', 'output "a" {\n  value = "x\ny"\n}\n', 2],
+    ['a string over two lines elsewhere', 'locals {\n  a = [\n    "x\ny"\n  ]\n}\n', 3],
+    ['a template over two lines', `output "a" {\n  value = "x${interpolated('y')}\n"\n}\n`, 2],
     ['a name declared twice', 'variable "a" {}\n\nvariable "a" {}\n', 3],
     ['an argument given twice', 'variable "a" {\n  type = string\n  type = string\n}\n', 3],
     ['a block without its name', 'variable {}\n', 1],
