@@ -5,8 +5,8 @@ import type { Visit } from '../visit.js';
 import { ACTIONS, offeredActions } from './actions.js';
 
 export function actionLinks({ site }: Visit, { address, state }: VersionStatus): Html {
-  return html`<section><h2>Manage version</h2><div class="actions">${offeredActions(state).map(
+  return html`<section><h2>Manage version ${address.version}</h2><div class="actions">${offeredActions(state).map(
     (command) =>
-      html`<a class="button second" href="${site.actionPath(address, command)}">${ACTIONS[command].title(address.version, state)}</a>`,
+      html`<a class="button second" href="${site.actionPath(address, command)}">${ACTIONS[command].link(state)}</a>`,
   )}</div></section>`;
 }

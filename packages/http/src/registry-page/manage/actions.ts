@@ -3,7 +3,9 @@ import { type Command, TRANSITIONS } from '@postern/core-registry';
 import type { ModuleVersionState } from '@postern/ports';
 
 export interface ActionWords {
-  /** Of the link on the version's page and of the page it opens. */
+  /** Of the link below "Manage version 1.0.0". */
+  link(state: ModuleVersionState): string;
+  /** Of the page it opens. */
   title(version: string, state: ModuleVersionState): string;
   /** What it does, said before it is done. */
   readonly effect: string;
@@ -17,6 +19,7 @@ export interface ActionWords {
 
 export const ACTIONS: Readonly<Record<Command, ActionWords>> = {
   deprecate: {
+    link: (state) => (state === 'active' ? 'Deprecate' : 'Revise deprecation'),
     title: (version, state) =>
       state === 'active' ? `Deprecate version ${version}` : `Revise deprecation of version ${version}`,
     effect:
@@ -26,6 +29,7 @@ export const ACTIONS: Readonly<Record<Command, ActionWords>> = {
     asks: 'deprecation',
   },
   reinstate: {
+    link: () => 'Revert deprecation',
     title: (version) => `Revert deprecation of version ${version}`,
     effect: 'The warnings are removed and the version is fully reinstated. Its history keeps what was.',
     button: (version) => `Revert deprecation of version ${version}`,
@@ -33,6 +37,7 @@ export const ACTIONS: Readonly<Record<Command, ActionWords>> = {
     asks: 'nothing',
   },
   revoke: {
+    link: (state) => (state === 'revoked' ? 'Revise revocation' : 'Revoke'),
     title: (version, state) =>
       state === 'revoked' ? `Revise revocation of version ${version}` : `Revoke version ${version}`,
     effect: 'Nobody can download this version any more. Whoever has it installed keeps it, and is warned.',
@@ -41,6 +46,7 @@ export const ACTIONS: Readonly<Record<Command, ActionWords>> = {
     asks: 'revocation',
   },
   unrevoke: {
+    link: () => 'Lift revocation',
     title: (version) => `Lift revocation of version ${version}`,
     effect: 'The version can be downloaded again. It stays deprecated, as it was before.',
     button: (version) => `Lift revocation of version ${version}`,

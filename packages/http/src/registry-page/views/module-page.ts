@@ -52,8 +52,8 @@ export function modulePage(visit: Visit, content: ModulePageContent): Html {
 <div class="tight"><div class="title"><h1>${module.name}</h1><span class="badge plain">${module.provider}</span></div>
 ${description !== '' && html`<p class="lead" dir="auto">${excerpt(description, MAX_DESCRIPTION_CHARACTERS)}</p>`}</div>
 ${moduleBanner(notice, notice?.suggestion === undefined ? undefined : site.versionPath(suggested.address))}
-<div class="columns"><div class="side stack">
 ${suggested.state !== 'revoked' && html`<section><h2>Use this module</h2>${sourceBlock(host, suggested.address)}</section>`}
+<div class="columns"><div class="side stack">
 <section class="card"><h2>About</h2><dl class="facts">
 <div><dt>Address</dt><dd class="mono">${moduleText(module)}</dd></div>
 <div><dt>Latest version</dt><dd><a href="${site.versionPath(list.latest.status.address)}">${list.latest.summary.version}</a></dd></div>

@@ -78,12 +78,13 @@ footer { border-top: 1px solid var(--line); color: var(--muted); font-size: 0.85
 .row { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.25rem 0.8rem; }
 .row .end { margin-left: auto; }
 .name { font-weight: 600; font-size: 1.05rem; }
+.card > h2 { font-size: 1.05rem; }
 .facts { display: grid; gap: 0.7rem; font-size: 0.92rem; }
 .facts dt { color: var(--muted); font-size: 0.82rem; }
 .facts dd { margin: 0; overflow-wrap: anywhere; }
 .columns { display: grid; gap: 1.5rem; grid-template-columns: minmax(0, 1fr); align-items: start; }
 @media (min-width: 62rem) {
-  .columns { grid-template-columns: minmax(0, 1fr) 21rem; grid-template-areas: "body side"; gap: 2.5rem; }
+  .columns { grid-template-columns: minmax(0, 1fr) 20rem; grid-template-areas: "body side"; gap: 2.5rem; }
   .columns > .side { grid-area: side; }
   .columns > .body { grid-area: body; }
 }
@@ -99,7 +100,9 @@ section > h2 { margin-bottom: 0.7rem; scroll-margin-top: 1rem; }
 .scroll thead th { color: var(--muted); font-size: 0.82rem; font-weight: 600; white-space: nowrap; }
 .scroll tbody th { font-weight: 600; }
 .scroll tbody tr { border-top: 1px solid var(--line); }
-.scroll tbody td code { overflow-wrap: anywhere; }
+.scroll code { display: block; width: max-content; max-width: 14rem; white-space: pre-wrap; overflow-wrap: break-word; }
+.scroll th code { max-width: 18rem; }
+.readme .scroll code { display: inline; white-space: normal; }
 .scroll .wide { width: 45%; }
 .scroll .shrink { width: 1%; }
 .nowrap { white-space: nowrap; }

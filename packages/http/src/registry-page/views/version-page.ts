@@ -38,8 +38,8 @@ ${notice !== undefined && html`<div class="banner done" role="status"><p>${notic
 <div class="tight"><div class="title"><h1>${address.name} ${address.version}</h1>${stateBadge(status.state)}</div>
 ${description !== '' && html`<p class="lead" dir="auto">${excerpt(description, MAX_DESCRIPTION_CHARACTERS)}</p>`}</div>
 ${statusBanners(visit, status)}
-<div class="columns"><div class="side stack">
 ${status.state !== 'revoked' && html`<section><h2>Use this version</h2>${sourceBlock(visit.host, address)}</section>`}
+<div class="columns"><div class="side stack">
 ${about(visit, details)}
 ${canManage && actionLinks(visit, status)}
 </div><div class="body">${sectionLinks(parts, readme !== undefined, history.total)}
