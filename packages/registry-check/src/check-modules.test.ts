@@ -160,9 +160,25 @@ describe('a registry of ours', () => {
     ['answers about others', { statuses: [{ ...status('1.0.0'), id: 'acme/vpc/aws/1.0.0' }] }],
     ['answers too little', { statuses: [] }],
     ['answers something else', ['x']],
+    ['answers no JSON', '<html>'],
   ])('that %s is asked for its lists', async (_name, body) => {
     const { fetch } = fakeRegistries({ ...plainRegistry(LISTED), [STATUSES]: json(body) });
     expect((await check({ fetch, installed: [call('1.0.0')] })).versions).toMatchObject([{ state: 'deprecated' }]);
+  });
+});
+
+describe('a registry that does not know how to be asked about many', () => {
+  it('may fail at the question and still tell', async () => {
+    const failing = json({}, 500, { 'retry-after': '0' });
+    const { fetch } = fakeRegistries({ ...plainRegistry(LISTED), [STATUSES]: failing });
+    expect((await check({ fetch, installed: [call('1.0.0')] })).versions).toMatchObject([{ state: 'deprecated' }]);
+  });
+
+  it('is not asked again where it is gone', async () => {
+    const { fetch, asked } = fakeRegistries({ [DISCOVERY]: json({ 'modules.v1': '/v1/modules/' }) });
+    const { unknown } = await check({ fetch, installed: [call('1.0.0')] });
+    expect(unknown).toMatchObject([{ problem: { code: 'unreachable' } }]);
+    expect(asked.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST']);
   });
 });
 
@@ -233,6 +249,16 @@ describe('bounds', () => {
       stop.abort(new Error('enough'));
       return new Promise<Response>(() => undefined);
     };
+    await expect(check({ fetch, installed: [call('1.0.0')], signal: stop.signal })).rejects.toThrow('enough');
+  });
+
+  it('ends with its signal also between two attempts', async () => {
+    const stop = new AbortController();
+    const busy: () => Response = () => {
+      setTimeout(() => stop.abort(new Error('enough')), 5);
+      return new Response('', { status: 503, headers: { 'retry-after': '4' } });
+    };
+    const { fetch } = fakeRegistries({ [DISCOVERY]: busy });
     await expect(check({ fetch, installed: [call('1.0.0')], signal: stop.signal })).rejects.toThrow('enough');
   });
 

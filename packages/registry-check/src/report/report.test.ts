@@ -1,4 +1,5 @@
 /** A check for people, for machines and for pipelines. */
+import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { call, DISCOVERY, fakeRegistries, HOST, json, plainRegistry, VERSIONS } from '../../test/fake-registry.js';
@@ -88,6 +89,15 @@ describe('for people', () => {
   ])('says of revoked versions what becomes of the run', async (failOn, heading) => {
     const check = await checkOf(['1.2.0']);
     expect(reportText(check, verdictOf(check, { failOn })).out).toMatch(heading);
+  });
+
+  it('is painted only where that is asked for', async () => {
+    const check = await checkOf(['1.0.0', '1.2.0']);
+    const plain = reportText(check, verdictOf(check)).out;
+    const painted = reportText(check, verdictOf(check), { colour: true }).out;
+    expect(plain).not.toContain('\u001b');
+    expect(painted).not.toBe(plain);
+    expect(stripVTControlCharacters(painted)).toBe(plain);
   });
 
   it('names what nobody could find out, and never calls that clean', async () => {

@@ -54,6 +54,12 @@ async function check(command: CheckCommand): Promise<number> {
   const { out, problems } = reportText(checked, verdict, { colour: !command.noColour && wantsColour() });
   printOut(command.json ? reportDocument(checked, verdict) : out);
   printError(problems);
+  for (const host of command.registries.keys()) {
+    // A slip of the pen would otherwise make every registry one that need not answer.
+    if (!checked.registries.some((asked) => asked.host === host)) {
+      printError(`postern: no installed module is of ${terminalLine(host)}\n`);
+    }
+  }
   return verdict.exitCode;
 }
 
