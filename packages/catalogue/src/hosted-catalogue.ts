@@ -1,11 +1,12 @@
 /** The hosted catalogue: module versions published by upload, kept in a Storage and a BlobStore. */
 import { tmpdir } from 'node:os';
-import type { BlobStore, Clock, ModuleCatalogue, ModulePublisher, Storage } from '@postern/ports';
+import type { BlobStore, CallOptions, Clock, ModuleCatalogue, ModulePublisher, Storage } from '@postern/ports';
 import { type ArchiveLimits, DEFAULT_ARCHIVE_LIMITS } from './archive/archive-limits.js';
 import { catalogueKeys } from './records/keys.js';
 import type { CatalogueContext } from './store/catalogue-context.js';
 import { deleteVersion } from './store/delete-version.js';
 import { createVersionLists, listModules } from './store/list-modules.js';
+import { listNamespaces } from './store/list-namespaces.js';
 import { publishVersion } from './store/publish-version.js';
 import { openArchive, readDetails, readVersion } from './store/read-version.js';
 import { DEFAULT_MINIMUM_AGE_MS, type SweepResult, sweepUnreferenced } from './store/sweep.js';
@@ -22,6 +23,12 @@ export interface HostedCatalogueOptions {
 }
 
 export interface HostedCatalogue extends ModuleCatalogue, ModulePublisher {
+  /**
+   * Namespaces that have a module, in byte order; one read each.
+   *
+   * @throws ProviderError `unavailable`.
+   */
+  namespaces(options?: CallOptions): Promise<readonly string[]>;
   /**
    * Deletes archives that no version names: what a process left that was killed between two steps. Call it at start and
    * every some hours.
@@ -56,6 +63,7 @@ export function createHostedCatalogue(options: HostedCatalogueOptions): HostedCa
   };
   const lists = createVersionLists();
   return {
+    namespaces: (call) => listNamespaces(context, call?.signal),
     listModules: (query, call) => listModules(context, query, call?.signal),
     versions: (module, call) => lists.read(context, module, call?.signal),
     hasVersion: async (version, call) => (await readVersion(context, version, call?.signal)) !== undefined,

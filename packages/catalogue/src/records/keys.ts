@@ -7,6 +7,8 @@ import type { ModuleAddress, ModuleVersionAddress } from '@postern/ports';
 export interface CatalogueKeys {
   /** One a module: which versions it has changed whenever this did. */
   module(address: ModuleAddress): string;
+  /** Before every module. */
+  readonly modules: string;
   /** Before every module of a namespace. */
   modulesOf(namespace: string): string;
   /** One a version: it is there when this is. */
@@ -26,6 +28,7 @@ export function catalogueKeys(prefix: string): CatalogueKeys {
   const ofVersion = (address: ModuleVersionAddress) => `${ofModule(address)}!${address.version}`;
   return {
     module: (address) => `${prefix}module/${ofModule(address)}`,
+    modules: `${prefix}module/`,
     modulesOf: (namespace) => `${prefix}module/${namespace}!`,
     version: (address) => `${prefix}version/${ofVersion(address)}`,
     summary: (address) => `${prefix}summary/${ofVersion(address)}`,
