@@ -75,6 +75,7 @@ export {
   type MemoryCatalogue,
   type MemoryModuleVersion,
 } from './registry/memory-catalogue.js';
+export { createModuleArchive } from './registry/module-archive.js';
 export { sharedFolder } from './shared-folder.js';
 export type { SigV4Refusal, SigV4RefusalCode, SigV4RefusalReason } from './sigv4/refusal.js';
 export { presign, type SignedRequest, type SigningOptions, signWithHeaders } from './sigv4/sign-request.js';
