@@ -15,6 +15,7 @@ import { listen, type NodeRequestInfo } from './network/listener.js';
 import { readNodeBody } from './network/node-body.js';
 import { createPeerAddressReader } from './network/peer-address.js';
 import type { Provider } from './provider.js';
+import type { OpenRegistry, RegistrySurroundings, ServedRegistry } from './registry/served-registry.js';
 import { sleep, systemClock } from './system-clock.js';
 import { startTidyTimer } from './tidy-timer.js';
 import { VERSION } from './version.js';
@@ -45,8 +46,8 @@ export interface ServerOptions extends MethodOptions {
   readonly bodyLimitBytes?: number;
   /** How often a peer may try to log in; without it, as often as it likes. `{}` takes the defaults. */
   readonly loginRate?: LoginRate;
-  /** The module registry beside the auth method; without it nothing of it is served. */
-  readonly registry?: RegistryHttpOptions;
+  /** The module registry beside the auth method: `hostedRegistry(…)`, or one of your own. Without it there is none. */
+  readonly registry?: RegistryHttpOptions | OpenRegistry;
   /** Default: says nothing. */
   readonly log?: Log;
 }
@@ -55,6 +56,8 @@ export interface PosternServer {
   /** `http://127.0.0.1:8200` */
   readonly url: string;
   readonly method: AuthMethod;
+  /** Where the registry's page hangs, where there is one: `/registry`. */
+  readonly registryPagePath: string | undefined;
   /**
    * Stops accepting and waits for requests in flight, then for tidying to end at its next page; each at most `graceMs`
    * (default 10,000). Closes neither the storage nor the audit sink: who made them closes them.
@@ -118,34 +121,64 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
   const { storage, clock = systemClock, log = () => undefined } = options;
   const method = await createServerMethod(options);
   const peerAddressOf = createPeerAddressReader(options.trustedProxies ?? []);
+  const connection = {
+    peerAddress: (request: Request, { incoming }: NodeRequestInfo) =>
+      peerAddressOf(incoming.socket.remoteAddress, request.headers.get('x-forwarded-for')),
+    readBody: (_request: Request, limitBytes: number, { incoming }: NodeRequestInfo) =>
+      readNodeBody(incoming, limitBytes),
+  };
+  const registry = await openRegistry(options.registry, {
+    ...connection,
+    method,
+    clock,
+    crypto: createNodeCrypto(),
+    log,
+  });
   const app = createHttpApp<NodeRequestInfo>({
+    ...connection,
     method,
     profile: options.profile ?? 'neutral',
-    peerAddress: (request, { incoming }) =>
-      peerAddressOf(incoming.socket.remoteAddress, request.headers.get('x-forwarded-for')),
-    readBody: (_request, limitBytes, { incoming }) => readNodeBody(incoming, limitBytes),
     ...(options.bodyLimitBytes === undefined ? {} : { bodyLimitBytes: options.bodyLimitBytes }),
     ...(options.loginRate === undefined ? {} : { loginRate: options.loginRate }),
-    ...(options.registry === undefined ? {} : { registry: options.registry }),
+    ...(registry === undefined ? {} : { registry: registry.http }),
+    ...(registry?.page === undefined ? {} : { registryPage: registry.page }),
     clock,
     version: VERSION,
-    health: () => checkHealth(storage, clock, method),
+    health: () => checkHealth(storage, clock, method, registry),
     onError: (error, at) => log('error', 'a request failed by a fault of ours', { ...at, ...describeError(error) }),
   });
-  const listener = await listen(app.fetch, { host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+  const listener = await listen(app.fetch, { host: options.host ?? '127.0.0.1', port: options.port ?? 0 }).catch(
+    async (error: unknown) => {
+      await registry?.close?.(0);
+      throw error;
+    },
+  );
   const tidying = startTidyTimer(method, log);
   const host = listener.host.includes(':') ? `[${listener.host}]` : listener.host;
   return {
     url: `http://${host}:${listener.port}`,
     method,
+    registryPagePath: registry?.page?.path,
     async close(graceMs = DEFAULT_GRACE_MS) {
       await listener.close(graceMs);
-      await tidying.stop(graceMs);
+      await Promise.all([tidying.stop(graceMs), registry?.close?.(graceMs)]);
     },
   };
 }
 
-async function checkHealth(storage: Storage, clock: Clock, method: AuthMethod): Promise<HealthReport> {
+async function openRegistry(
+  registry: ServerOptions['registry'],
+  surroundings: RegistrySurroundings,
+): Promise<ServedRegistry | undefined> {
+  return typeof registry === 'function' ? registry(surroundings) : registry && { http: registry };
+}
+
+async function checkHealth(
+  storage: Storage,
+  clock: Clock,
+  method: AuthMethod,
+  registry: ServedRegistry | undefined,
+): Promise<HealthReport> {
   const about = { version: VERSION, serverTime: clock.now() };
   try {
     const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS);
@@ -153,7 +186,8 @@ async function checkHealth(storage: Storage, clock: Clock, method: AuthMethod): 
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
     await Promise.race([storage.get(HEALTH_KEY, { signal }), late]);
-    return { ...about, storageReachable: true, warnings: await method.warnings() };
+    const warnings = await Promise.all([method.warnings(), registry?.warnings?.() ?? []]);
+    return { ...about, storageReachable: true, warnings: warnings.flat() };
   } catch {
     return { ...about, storageReachable: false };
   }

@@ -4,4 +4,6 @@ export { createServer, type MethodOptions, type PosternServer, type ServerOption
 export { createLog, type Log, type LogFacts, type LogLevel } from './log.js';
 export { createPolicyAuthorizer, type Policy } from './policy-authorizer.js';
 export type { Provider, ProviderContext } from './provider.js';
+export { type HostedRegistryOptions, hostedRegistry } from './registry/hosted-registry.js';
+export type { OpenRegistry, RegistrySurroundings, ServedRegistry } from './registry/served-registry.js';
 export { createTokenAuthorizer, type TokenAuthorizerOptions } from './registry/token-authorizer.js';

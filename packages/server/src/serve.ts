@@ -1,15 +1,20 @@
 /** `postern serve` and `postern root-token`: the configuration made real. */
+import { dirname, join } from 'node:path';
+import type { ArchiveLimits } from '@postern/catalogue';
 import { createProviderConfiguration } from '@postern/core-auth';
 import type { LoginRate } from '@postern/http';
 import { openSqliteStorage } from '@postern/storage-sqlite';
 import { type ClosableAuditSink, createAuditStream, openAuditFile } from './audit-file.js';
 import { createAws } from './aws.js';
 import { type Config, loadConfig } from './config/config.js';
-import { createServer, createServerMethod, type MethodOptions } from './create-server.js';
-import { describeError, type Log } from './log.js';
+import { createServer, createServerMethod, type MethodOptions, type PosternServer } from './create-server.js';
+import { describeError, type Log, type LogFacts } from './log.js';
 import { createPolicyAuthorizer } from './policy-authorizer.js';
 import { endOnSignals, endOnUncaught } from './process-end.js';
 import { loadProvider, type Provider } from './provider.js';
+import { hostedRegistry } from './registry/hosted-registry.js';
+import type { RegistryConfig } from './registry/registry-config.js';
+import type { OpenRegistry } from './registry/served-registry.js';
 import { anotherRootToken, firstRootToken, rootTokenNotice } from './root-token.js';
 import { systemClock } from './system-clock.js';
 import { printError, printOut, terminalLog } from './terminal.js';
@@ -31,7 +36,8 @@ export async function serve(configFile: string): Promise<void> {
       port: config.listen?.port ?? DEFAULT_PORT,
       trustedProxies: config.trustedProxies ?? [],
       ...(config.bodyLimitBytes === undefined ? {} : { bodyLimitBytes: config.bodyLimitBytes }),
-      ...(config.loginRate === false ? {} : { loginRate: loginRateOf(config.loginRate) }),
+      ...(config.loginRate === false ? {} : { loginRate: rateOf(config.loginRate) }),
+      ...(config.registry === undefined ? {} : { registry: registryOf(config, config.registry, parts) }),
       log,
     });
     endOnSignals(async () => {
@@ -45,7 +51,12 @@ export async function serve(configFile: string): Promise<void> {
     const token = await firstRootToken(parts.storage, server.method, systemClock);
     if (token !== undefined) printError(rootTokenNotice(token));
     else log('info', `a root token was made before; "postern root-token --config ${configFile}" makes another`);
-    log('info', 'listening', { url: server.url, mount: `/v1/${server.method.mountPath}`, version: VERSION });
+    log('info', 'listening', {
+      url: server.url,
+      mount: `/v1/${server.method.mountPath}`,
+      version: VERSION,
+      ...registryFacts(config, server),
+    });
   } catch (error) {
     await parts.close();
     throw error;
@@ -72,8 +83,36 @@ async function makeProvider({ provider, directory }: Config, storage: MethodOpti
 }
 
 /** Members that are not in the file keep their defaults. */
-function loginRateOf({ perSecond, burst }: Exclude<Config['loginRate'], false | undefined> = {}): LoginRate {
+function rateOf({ perSecond, burst }: Exclude<Config['loginRate'], false | undefined> = {}): LoginRate {
   return { ...(perSecond === undefined ? {} : { perSecond }), ...(burst === undefined ? {} : { burst }) };
+}
+
+/** Archives lie beside the database unless the file says where. The database has one owner: nobody else publishes. */
+function registryOf(config: Config, { rate, ...registry }: RegistryConfig, parts: Parts): OpenRegistry {
+  return hostedRegistry({
+    ...registry,
+    archives: registry.archives ?? join(dirname(config.storage.file), 'archives'),
+    limits: limitsOf(registry.limits),
+    rate: rate === false ? false : rateOf(rate),
+    storage: parts.storage,
+    audit: parts.audit,
+    authorizer: createPolicyAuthorizer(config.policies ?? {}),
+    isAlone: true,
+  });
+}
+
+/** Members that are not in the file keep their defaults. */
+function limitsOf(limits: RegistryConfig['limits'] = {}): Partial<ArchiveLimits> {
+  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
+}
+
+/** Where clients find the registry. */
+function registryFacts(config: Config, server: PosternServer): LogFacts {
+  if (config.registry === undefined) return {};
+  const { publicUrl = server.url } = config.registry;
+  const at = publicUrl.replace(/\/+$/, '');
+  const { registryPagePath: path } = server;
+  return { registry: `${at}/api/registry/v1/modules/`, ...(path === undefined ? {} : { page: `${at}${path}` }) };
 }
 
 /** Prints another root token. The server must be stopped: the storage has one owner. */

@@ -37,8 +37,25 @@ describe('a configuration', () => {
       bodyLimitBytes: 65_536,
       policies: { reader: { 'auth/aws/role/*': ['read', 'list'], 'auth/aws/config/client': ['deny'] } },
       provider: { module: './provider.mjs', options: { anything: [1] } },
+      registry: {
+        archives: './archives',
+        publicUrl: 'https://registry.acme.example/',
+        organizations: ['acme'],
+        page: true,
+        title: 'Acme modules',
+        sessionSeconds: 3600,
+        downloadTtlSeconds: 60,
+        rate: { perSecond: 5, burst: 50 },
+        limits: { maxArchiveBytes: 1_000_000, maxEntries: 100 },
+        overlay: ['acme', 'acme/network/aws'],
+      },
     };
-    expect(read(config)).toEqual({ ...config, audit: { file: '/etc/postern/audit.log' }, directory: '/etc/postern' });
+    expect(read(config)).toEqual({
+      ...config,
+      audit: { file: '/etc/postern/audit.log' },
+      registry: { ...config.registry, archives: '/etc/postern/archives' },
+      directory: '/etc/postern',
+    });
   });
 
   it('keeps the standard output as it is', () => {
@@ -63,6 +80,16 @@ describe('a configuration', () => {
     ['an unknown capability', { policies: { p: { 'a/*': ['sudo'] } } }, 'policies.p.a/*.0'],
     ['a provider without a module', { provider: {} }, 'provider.module'],
     ['a section that is none', { audit: 'audit.log' }, 'audit'],
+    ['a registry that is none', { registry: true }, 'registry'],
+    ['a public address with a path', { registry: { publicUrl: 'https://acme.example/x' } }, 'registry.publicUrl'],
+    ['a public address of a mailbox', { registry: { publicUrl: 'mailto:a@b.example' } }, 'registry.publicUrl'],
+    ['a public address that is none', { registry: { publicUrl: 'acme.example' } }, 'registry.publicUrl'],
+    ['an organization with a slash', { registry: { organizations: ['a', 'a/b'] } }, 'registry.organizations.1'],
+    ['an overlay of two parts', { registry: { overlay: ['acme/network'] } }, 'registry.overlay.0'],
+    ['a rate of nothing', { registry: { rate: { perSecond: 0 } } }, 'registry.rate.perSecond'],
+    ['a rate that is none', { registry: { rate: true } }, 'registry.rate'],
+    ['a limit of nothing', { registry: { limits: { maxEntries: 0 } } }, 'registry.limits.maxEntries'],
+    ['an address that ends at once', { registry: { downloadTtlSeconds: 1 } }, 'registry.downloadTtlSeconds'],
   ])('with %s is refused by the name of the member', (_name, part, path) => {
     const problems = problemsOf({ ...minimal, ...part });
     expect(problems).toHaveLength(1);
@@ -73,6 +100,10 @@ describe('a configuration', () => {
     [{ lsiten: {} }, 'lsiten: unknown member; did you mean "listen"?'],
     [{ listen: { prot: 1 } }, 'listen.prot: unknown member; did you mean "port"?'],
     [{ allowSha1: true }, 'allowSha1: unknown member; known here: '],
+    [
+      { registry: { limits: { maxEntrys: 1 } } },
+      'registry.limits.maxEntrys: unknown member; did you mean "maxEntries"?',
+    ],
     [{ storage: { file: 'x', path: 'y' } }, 'storage.path: unknown member; known here: file'],
   ])('with an unknown member %j is told which may be meant', (part, expected) => {
     expect(problemsOf({ ...minimal, ...part })[0]).toContain(expected);

@@ -4,22 +4,11 @@ import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { parseStrictJson } from '@postern/core-auth';
 import { z } from 'zod';
+import { registryLimits, registryRate, registrySection } from '../registry/registry-config.js';
 import { ConfigError, describeIssues } from './config-error.js';
+import { flag, positive, section, text, whole } from './members.js';
 
 const CAPABILITIES = ['create', 'read', 'update', 'delete', 'list', 'deny'] as const;
-
-const text = (expected: string) => z.string({ error: `expected ${expected}` }).min(1, `expected ${expected}`);
-const whole = (expected: string, least: number, most: number) =>
-  z
-    .int({ error: `expected ${expected}` })
-    .min(least, `expected ${expected}`)
-    .max(most, `expected ${expected}`);
-const flag = z.boolean({ error: 'expected true or false' });
-const section = <S extends z.core.$ZodShape>(shape: S) =>
-  z.strictObject(shape, {
-    // Unknown members keep their own message: `describeIssues` words them.
-    error: (issue) => (issue.code === 'invalid_type' ? 'expected an object' : undefined),
-  });
 
 const listen = section({
   host: text('an address to listen on, such as "127.0.0.1"').optional(),
@@ -30,7 +19,6 @@ const tokens = section({
   defaultTtlSeconds: whole('a whole number of seconds, 1 or more', 1, Number.MAX_SAFE_INTEGER).optional(),
   maxTtlSeconds: whole('a whole number of seconds, 1 or more', 1, Number.MAX_SAFE_INTEGER).optional(),
 });
-const positive = z.number({ error: 'expected a number above zero' }).positive('expected a number above zero');
 const loginRate = section({
   perSecond: positive.optional(),
   burst: whole('a whole number, 1 or more', 1, Number.MAX_SAFE_INTEGER).optional(),
@@ -70,9 +58,20 @@ const root = section({
     .optional(),
   policies: z.record(z.string().min(1), policy, { error: 'expected an object of policies by name' }).optional(),
   provider: provider.optional(),
+  registry: registrySection.optional(),
 });
 
-const SECTIONS: Readonly<Record<string, z.ZodObject>> = { '': root, listen, storage, tokens, audit, provider };
+const SECTIONS: Readonly<Record<string, z.ZodObject>> = {
+  '': root,
+  listen,
+  storage,
+  tokens,
+  audit,
+  provider,
+  registry: registrySection,
+  'registry.limits': registryLimits,
+  'registry.rate': registryRate,
+};
 
 /** The file as it was checked; paths in it are made absolute. */
 export interface Config extends Readonly<z.infer<typeof root>> {
@@ -113,6 +112,9 @@ export function parseConfig(content: string, file: string): Config {
     ...(config.audit === undefined || config.audit.file === '-'
       ? {}
       : { audit: { file: resolve(directory, config.audit.file) } }),
+    ...(config.registry?.archives === undefined
+      ? {}
+      : { registry: { ...config.registry, archives: resolve(directory, config.registry.archives) } }),
     directory,
   };
 }

@@ -29,9 +29,9 @@ async function world() {
     },
     { builtInCertificates: cloud.defaultCertificates() },
   );
-  const ask = { requestId: 'r', peerAddress: undefined };
-  const login = async (policies: string) => {
-    const fields = { auth_type: 'ec2', bound_ami_id: 'ami-1', token_policies: policies, token_ttl: '1h' };
+  const ask = { requestId: 'r', peerAddress: '10.0.0.1' };
+  const login = async (policies: string, role: object = {}) => {
+    const fields = { auth_type: 'ec2', bound_ami_id: 'ami-1', token_policies: policies, token_ttl: '1h', ...role };
     await method.callAsHost({ ...ask, operation: 'role.write', params: { role: 'dev' }, fields });
     const pkcs7 = cloud.launchInstance({ imageId: 'ami-1' }).identityDocument().rsa2048;
     const outcome = await method.call({
@@ -48,8 +48,12 @@ async function world() {
     authorizer: createPolicyAuthorizer({
       reader: { 'registry/acme': ['read'] },
       manager: { 'registry/*': ['read', 'update'], 'registry/secret': ['deny'] },
+      lister: { 'registry/acme': ['list'] },
+      creator: { 'registry/acme': ['create'] },
+      eraser: { 'registry/acme': ['delete'] },
     }),
-    namespaces: () => ['secret', 'acme', 'other'],
+    namespaces: () => ['secret', 'acme', 'other', 'closed'],
+    organizations: new Set(['secret', 'acme', 'other', 'a/b', '']),
   });
   return { method, clock, storage, login, authorizer };
 }
@@ -62,6 +66,14 @@ describe('a token of the auth method', () => {
     ['manager', 'other', 'manage', true],
     ['manager', 'secret', 'read', false],
     ['nobody', 'acme', 'read', false],
+    ['lister', 'acme', 'read', true],
+    ['lister', 'acme', 'manage', false],
+    ['creator', 'acme', 'manage', true],
+    ['creator', 'acme', 'read', false],
+    ['eraser', 'acme', 'manage', false],
+    ['manager', 'a/b', 'read', false],
+    ['manager', '', 'read', false],
+    ['manager', 'closed', 'read', false],
   ] as const)('with policy %s in %s to %s: %s', async (policy, namespace, action, allowed) => {
     const { login, authorizer } = await world();
     const caller = await authorizer.identify(await login(policy));
@@ -88,6 +100,34 @@ describe('a token of the auth method', () => {
     expect(await authorizer.identify('made up')).toBeUndefined();
     clock.advance(2 * 3600 * 1000);
     expect(await authorizer.identify(token)).toBeUndefined();
+  });
+
+  it('that is bound to addresses is somebody from those alone', async () => {
+    const { login, authorizer } = await world();
+    const token = await login('reader', { token_bound_cidrs: '10.0.0.0/8' });
+    const from = async (peerAddress?: string) => (await authorizer.identify(token, { peerAddress }))?.name;
+    expect(await from('10.1.2.3')).toMatch(/^cloud-i-/);
+    expect(await from('192.0.2.1')).toBeUndefined();
+    expect(await from()).toBeUndefined();
+  });
+
+  it('whose uses are counted spends one a request, however much is asked at once and after', async () => {
+    const { login, authorizer } = await world();
+    const token = await login('reader', { token_num_uses: 2 });
+    const ask = async (requestId?: string) => (await authorizer.identify(token, { requestId })) !== undefined;
+    expect(await Promise.all([ask('a'), ask('a'), ask('a')])).toEqual([true, true, true]);
+    expect(await ask('a')).toBe(true);
+    expect([await ask('b'), await ask('b'), await ask('c'), await ask()]).toEqual([true, true, false, false]);
+  });
+
+  it('is looked up anew by every request', async () => {
+    const { method, login, authorizer } = await world();
+    const token = await login('reader');
+    const ask = async (requestId: string) => (await authorizer.identify(token, { requestId })) !== undefined;
+    expect([await ask('a'), await ask('a')]).toEqual([true, true]);
+    const call = { requestId: 'r', peerAddress: undefined, params: {}, fields: {} };
+    await method.call({ ...call, operation: 'token.revoke-self', token });
+    expect([await ask('a'), await ask('b')]).toEqual([false, false]);
   });
 
   it('could not be looked up: that is no refusal', async () => {

@@ -1,82 +1,117 @@
 /**
- * Postern's own tokens at the registry: an instance that logged in reads the modules that its policies grant. A policy
- * speaks of `registry/<organization>`: `read` sees and downloads, `update` manages as well (decision K5).
+ * Who may do what in the registry: the auth method's own tokens are its bearer tokens, and the same policies decide
+ * (decisions K3, K5). Reading an organization's modules is `read` or `list` of `registry/<organization>`; managing them,
+ * publishing and deleting included, is `update` or `create`.
  */
-import { type AuthMethod, isAuthError } from '@postern/core-auth';
+import { type AuthMethod, isAuthError, type TokenHolder } from '@postern/core-auth';
 import {
   type Authorizer,
   type Awaitable,
   type CallOptions,
+  type Capability,
   compareUtf8,
   ProviderError,
+  type RegistryAction,
   type RegistryAuthorizer,
   type RegistryCaller,
+  type TokenUse,
 } from '@postern/ports';
 
 export interface TokenAuthorizerOptions {
-  readonly method: Pick<AuthMethod, 'call'>;
-  /** Decides by policies; without one only `root` may do anything. */
+  readonly method: Pick<AuthMethod, 'useToken'>;
+  /** Without one only `root` sees anything. */
   readonly authorizer?: Authorizer | undefined;
-  /** Organizations that lists walk through: policies hold patterns and cannot name them. */
+  /** Organizations that have modules: policies hold patterns and cannot name them. */
   readonly namespaces: (options?: CallOptions) => Awaitable<readonly string[]>;
-  /** Ties the look-up of a token to the audit trail. Default: `crypto.randomUUID`. */
-  readonly nextRequestId?: () => string;
+  /** Organizations that may have any; others are there for nobody, not even for `root`. Undefined: all. */
+  readonly organizations?: ReadonlySet<string> | undefined;
 }
 
-/** The policy that may do everything. */
-const ROOT = 'root';
+const CAPABILITIES: Readonly<Record<RegistryAction, readonly Capability[]>> = {
+  read: ['read', 'list'],
+  manage: ['update', 'create'],
+};
+
+const ROOT_POLICY = 'root';
+
+/** What can be an organization: nothing else becomes part of a path that policies match. */
+const NAMESPACE = /^[0-9A-Za-z_-]{1,64}$/;
 
 /**
- * A registry's authorizer over the auth method's tokens. Each call spends a use of a token whose uses are limited; a token
- * that is bound to addresses is no caller here, because the registry does not pass the address on.
+ * A registry's authorizer over the auth method's tokens. One request is one use of a token whose uses are counted, however
+ * much it asks; a token that is bound to addresses is good from those alone.
  */
 export function createTokenAuthorizer(options: TokenAuthorizerOptions): RegistryAuthorizer {
-  const { method, authorizer, namespaces, nextRequestId = () => crypto.randomUUID() } = options;
+  const { authorizer, namespaces, organizations } = options;
+  const identify = oncePerRequest((token, use) => holderOf(options.method, token, use));
 
-  async function isAllowed(caller: RegistryCaller, namespace: string, action: 'read' | 'manage'): Promise<boolean> {
-    if (caller.policies.includes(ROOT)) return true;
-    const capability = action === 'read' ? 'read' : 'update';
-    return (
-      (await authorizer?.isAllowed({ policies: caller.policies, path: `registry/${namespace}`, capability })) === true
-    );
+  async function isAllowed({ caller, namespace, action }: Parameters<RegistryAuthorizer['isAllowed']>[0]) {
+    if (!NAMESPACE.test(namespace) || organizations?.has(namespace) === false) return false;
+    const { policies } = caller;
+    if (policies.includes(ROOT_POLICY)) return true;
+    const path = `registry/${namespace}`;
+    for (const capability of CAPABILITIES[action]) {
+      if ((await authorizer?.isAllowed({ policies, path, capability })) === true) return true;
+    }
+    return false;
   }
 
   return {
-    async identify(token, { signal } = {}) {
-      try {
-        const { data } = await method.call({
-          operation: 'token.lookup-self',
-          params: {},
-          fields: {},
-          token,
-          requestId: nextRequestId(),
-          peerAddress: undefined,
-          ...(signal === undefined ? {} : { signal }),
-        });
-        return callerOf(data);
-      } catch (error) {
-        if (isAuthError(error) && error.kind === 'forbidden') return undefined;
-        if (isAuthError(error) && error.kind === 'unavailable') {
-          throw new ProviderError('unavailable', 'the token could not be looked up', { cause: error });
-        }
-        throw error;
-      }
+    async identify(token, use = {}): Promise<RegistryCaller | undefined> {
+      const holder = await identify(token, use);
+      return holder && { name: holder.name, policies: holder.policies };
     },
-    isAllowed: ({ caller, namespace, action }) => isAllowed(caller, namespace, action),
-    async readableNamespaces(caller, callOptions) {
-      const all = await namespaces(callOptions);
-      const rights = await Promise.all(all.map((namespace) => isAllowed(caller, namespace, 'read')));
-      return all.filter((_, at) => rights[at] === true).sort(compareUtf8);
+    isAllowed,
+    async readableNamespaces(caller, call) {
+      const known = await namespaces(call);
+      const readable = await Promise.all(known.map((namespace) => isAllowed({ caller, namespace, action: 'read' })));
+      return known.filter((_namespace, at) => readable[at]).sort(compareUtf8);
     },
   };
 }
 
-function callerOf(data: Readonly<Record<string, unknown>> | undefined): RegistryCaller | undefined {
-  const { display_name: displayName, entity_id: entity, policies } = data ?? {};
-  if (!Array.isArray(policies)) return undefined;
-  const name = [displayName, entity].find((each) => typeof each === 'string' && each !== '');
-  return {
-    name: typeof name === 'string' ? name : 'token',
-    policies: policies.filter((policy) => typeof policy === 'string'),
+/** @throws ProviderError `unavailable` where nobody could find out: never a denial. */
+async function holderOf(
+  method: TokenAuthorizerOptions['method'],
+  token: string,
+  { requestId = 'registry', peerAddress, signal }: TokenUse,
+): Promise<TokenHolder | undefined> {
+  try {
+    return await method.useToken(token, { requestId, peerAddress, signal });
+  } catch (error) {
+    if (!isAuthError(error) || error.kind !== 'unavailable') throw error;
+    const { retryAfterSeconds } = error;
+    throw new ProviderError('unavailable', `The token could not be looked up: ${error.code}.`, {
+      cause: error,
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    });
+  }
+}
+
+type Identify = (token: string, use: TokenUse) => Promise<TokenHolder | undefined>;
+
+/** Requests whose counted tokens are remembered: far more than are ever under way at once. */
+const MAX_REQUESTS = 1000;
+
+/**
+ * One request may ask more than one question of the registry, as a page does, and is one use of a token all the same. The
+ * answer is kept for the questions asked meanwhile, and where uses are counted for those that follow.
+ */
+function oncePerRequest(identify: Identify): Identify {
+  const asked = new Map<string, Promise<TokenHolder | undefined>>();
+  return (token, use) => {
+    if (use.requestId === undefined) return identify(token, use);
+    const key = `${use.requestId} ${token}`;
+    const known = asked.get(key);
+    if (known !== undefined) return known;
+    const answer = identify(token, use);
+    asked.set(key, answer);
+    const forget = () => asked.delete(key);
+    answer.then((holder) => holder?.isLimited === true || forget(), forget);
+    for (const oldest of asked.keys()) {
+      if (asked.size <= MAX_REQUESTS) break;
+      asked.delete(oldest);
+    }
+    return answer;
   };
 }

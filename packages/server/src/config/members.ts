@@ -1,0 +1,21 @@
+/** What the members of the configuration file are checked with: each says what it expects there. */
+import { z } from 'zod';
+
+export const text = (expected: string) => z.string({ error: `expected ${expected}` }).min(1, `expected ${expected}`);
+
+export const whole = (expected: string, least: number, most: number) =>
+  z
+    .int({ error: `expected ${expected}` })
+    .min(least, `expected ${expected}`)
+    .max(most, `expected ${expected}`);
+
+export const flag = z.boolean({ error: 'expected true or false' });
+
+export const positive = z.number({ error: 'expected a number above zero' }).positive('expected a number above zero');
+
+/** An object of exactly these members. */
+export const section = <S extends z.core.$ZodShape>(shape: S) =>
+  z.strictObject(shape, {
+    // Unknown members keep their own message: `describeIssues` words them.
+    error: (issue) => (issue.code === 'invalid_type' ? 'expected an object' : undefined),
+  });

@@ -1,0 +1,198 @@
+/** The registry beside the auth method, over HTTP: its tokens, its page, its folder, its restarts. */
+import { readdirSync, rmSync } from 'node:fs';
+import { type Storage, StorageError } from '@postern/ports';
+import { createMemoryStorage } from '@postern/storage-memory';
+import { afterEach, describe, expect, it } from 'vitest';
+import { archiveOf, MANAGE, READ, type RegistryServer, startRegistryServer } from '../../test/registry-server.js';
+
+const started: RegistryServer[] = [];
+afterEach(async () => {
+  for (const each of started.splice(0)) await each.stop();
+});
+
+async function start(...options: Parameters<typeof startRegistryServer>): Promise<RegistryServer> {
+  const made = await startRegistryServer(...options);
+  started.push(made);
+  return made;
+}
+
+const filesOf = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);
+
+/** Signs in by the form. @returns the session's cookie. */
+async function signIn({ send, server }: RegistryServer, token: string): Promise<string> {
+  const answer = await send('/registry/-/sign-in', {
+    method: 'POST',
+    headers: { origin: server.url, 'content-type': 'application/x-www-form-urlencoded' },
+    body: `token=${token}`,
+  });
+  expect(answer.status).toBe(303);
+  return answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0])[0] ?? '';
+}
+
+describe('the registry of a server', () => {
+  it('is found, published to by an operator, and read by an instance with the token that it logged in for', async () => {
+    const world = await start();
+    const { send, publish, deprecate, login, events } = world;
+    expect(await (await send('/.well-known/terraform.json')).json()).toEqual({
+      'modules.v1': '/api/registry/v1/modules/',
+    });
+    expect((await publish('1.0.0')).status).toBe(201);
+    expect((await publish('1.1.0', await login('acme-release'))).status).toBe(201);
+    expect((await deprecate('1.0.0')).status).toBe(200);
+    expect(events.at(-1)).toMatchObject({
+      operation: 'registry.version.deprecate',
+      outcome: 'allowed',
+      principal: 'root',
+    });
+
+    const token = await login('acme-modules');
+    const list = await (await send(`${READ}/versions`, { token })).json();
+    expect(list.modules[0].versions).toMatchObject([
+      { version: '1.1.0', deprecation: null },
+      { version: '1.0.0', deprecation: { reason: 'Open by default.' } },
+    ]);
+    const download = await send(`${READ}/1.1.0/download`, { token });
+    const { location } = await download.json();
+    const archive = await send(new URL(location, download.url).href);
+    expect(new Uint8Array(await archive.arrayBuffer())).toEqual(archiveOf('1.1.0'));
+    expect((await deprecate('1.1.0', token)).status).toBe(404);
+    const all = await (await send('/api/registry/v1/modules', { token })).json();
+    expect(all.modules.map(({ id }: { id: string }) => id)).toEqual(['acme/network/aws/1.1.0']);
+    const nothing = await (await send('/api/registry/v1/modules', { token: await login('other') })).json();
+    expect(nothing.modules).toEqual([]);
+  });
+
+  it('asks for a token that is good from this address', async () => {
+    const { login, publish, send } = await start();
+    await publish('1.0.0');
+    const statusWith = async (token?: string) => (await send(`${READ}/versions`, { token })).status;
+    expect(await statusWith()).toBe(401);
+    expect(await statusWith('pst_made_up')).toBe(401);
+    const here = { token_bound_cidrs: '127.0.0.0/8' };
+    expect(await statusWith(await login('acme-modules', here))).toBe(200);
+  });
+
+  it('counts one request as one use, the page with its many questions too', async () => {
+    const { login, publish, send } = await start();
+    await publish('1.0.0');
+    const api = await login('acme-modules', { token_num_uses: 2 });
+    const statuses: number[] = [];
+    for (let asked = 0; asked < 3; asked += 1) statuses.push((await send(`${READ}/1.0.0`, { token: api })).status);
+    expect(statuses).toEqual([200, 200, 401]);
+    const page = await login('acme-modules', { token_num_uses: 2 });
+    const views: number[] = [];
+    for (let asked = 0; asked < 3; asked += 1) {
+      views.push((await send('/registry/acme/network/aws/1.0.0', { token: page })).status);
+    }
+    expect(views).toEqual([200, 200, 401]);
+  });
+
+  it('has the organizations that it is told, for nobody any other', async () => {
+    const { publish, send, root } = await start({ organizations: ['other'] });
+    expect((await publish('1.0.0')).status).toBe(404);
+    expect((await send('/registry/acme', { token: root })).status).toBe(404);
+    expect((await send('/registry/other', { token: root })).status).toBe(200);
+  });
+
+  it('keeps signed addresses and sessions over a restart, and no key of them in clear', async () => {
+    const first = await start();
+    await first.publish('1.0.0');
+    const download = await first.send(`${READ}/1.0.0/download`, { token: first.root });
+    const { location } = await download.json();
+    const { pathname, search } = new URL(location, download.url);
+    const cookie = await signIn(first, first.root);
+    const second = await first.restart();
+    started.push(second);
+    expect((await second.send(pathname + search)).status).toBe(200);
+    const page = await second.send('/registry/acme/network/aws', { headers: { cookie } });
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('1.0.0');
+  });
+
+  it('is no page where none is wanted', async () => {
+    const { server, send, publish, root } = await start({ page: false });
+    expect(server.registryPagePath).toBeUndefined();
+    expect((await send('/registry', { token: root })).status).toBe(404);
+    expect((await publish('1.0.0')).status).toBe(201);
+  });
+
+  it('bounds archives and rates as it is told', async () => {
+    const { publish, send, root } = await start({ limits: { maxArchiveBytes: 100 }, rate: { perSecond: 1, burst: 3 } });
+    expect((await publish('1.0.0')).status).toBe(413);
+    const statuses: number[] = [];
+    for (let asked = 0; asked < 4; asked += 1) statuses.push((await send(`${READ}/versions`, { token: root })).status);
+    expect(statuses).toContain(429);
+  });
+
+  it('hands out the overlay only for modules that are named, when the client understands it', async () => {
+    const terraform = { 'x-terraform-version': '1.9.0', 'user-agent': 'Terraform/1.9.0' };
+    for (const [overlay, expected] of [
+      [['acme/network/aws'], true],
+      [['acme'], true],
+      [['acme/other/aws', 'else'], false],
+      [undefined, false],
+    ] as const) {
+      const { publish, deprecate, send, root } = await start({ overlay });
+      await publish('1.0.0');
+      await deprecate('1.0.0');
+      const answer = await send(`${READ}/1.0.0/download`, { token: root, headers: terraform });
+      expect((await answer.json()).location.includes('overlay=')).toBe(expected);
+    }
+  });
+
+  it('says in health that its folder is gone', async () => {
+    const { send, archives } = await start();
+    const warnings = async () => (await (await send('/v1/sys/health')).json()).warnings;
+    expect(await warnings()).toEqual([]);
+    rmSync(archives, { recursive: true });
+    expect(await warnings()).toHaveLength(1);
+  });
+
+  it('sweeps at start what a process left that died between claim and commit', async () => {
+    const storage = createMemoryStorage();
+    let isDead = false;
+    const dying: Storage = {
+      get: (...given) => storage.get(...given),
+      getMany: (...given) => storage.getMany(...given),
+      list: (...given) => storage.list(...given),
+      listExpired: (...given) => storage.listExpired(...given),
+      close: () => storage.close(),
+      async commit(operations, options) {
+        if (isDead) throw new StorageError('unavailable', 'the process is dead');
+        isDead = operations.some(({ key }) => key.startsWith('postern/catalogue/blob/'));
+        return storage.commit(operations, options);
+      },
+    };
+    const first = await start({ storage: dying });
+    expect((await first.publish('1.0.0')).status).toBe(503);
+    expect(filesOf(first.archives)).toHaveLength(1);
+    const second = await start({ storage }, { storage, archives: first.archives, root: '' });
+    expect(filesOf(first.archives)).toEqual([]);
+    expect(second.logged).toContainEqual(expect.objectContaining({ removed: 1, failed: 0 }));
+  });
+});
+
+describe('a server without a registry', () => {
+  it('answers nothing below its paths', async () => {
+    const { createServer } = await import('../create-server.js');
+    const server = await createServer({
+      storage: createMemoryStorage(),
+      audit: { record: () => undefined },
+      provider: {
+        instances: { describeInstance: async () => undefined },
+        profiles: { rolesOfProfile: async () => undefined },
+        principals: { describePrincipal: async () => undefined },
+      },
+    });
+    try {
+      for (const path of ['/.well-known/terraform.json', '/registry', `${READ}/versions`, `${MANAGE}/1.0.0`]) {
+        expect((await fetch(server.url + path)).status).toBe(404);
+      }
+    } finally {
+      await server.close(500);
+    }
+  });
+});

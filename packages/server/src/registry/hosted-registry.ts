@@ -1,0 +1,147 @@
+/** The registry of `postern serve`: a hosted catalogue on the server's storage and a folder, opened by the method's tokens. */
+import { type ArchiveLimits, createHostedCatalogue, type HostedCatalogue } from '@postern/catalogue';
+import { createRegistry, type Registry } from '@postern/core-registry';
+import { type CallRate, createRegistryPage, createUrlSigner, type WantsOverlay } from '@postern/http';
+import type { AuditSink, Authorizer, BlobStore, ModuleAddress, Storage } from '@postern/ports';
+import { openFileBlobStore } from '@postern/storage-files';
+import { describeError } from '../log.js';
+import { loadRegistryKeys, type RegistryKeys } from './registry-keys.js';
+import type { OpenRegistry, RegistrySurroundings } from './served-registry.js';
+import { startSweepTimer, sweepOnce } from './sweep-timer.js';
+import { createTokenAuthorizer } from './token-authorizer.js';
+
+export interface HostedRegistryOptions {
+  readonly storage: Storage;
+  readonly audit: AuditSink;
+  /** Decides by policies; without one only `root` sees anything. */
+  readonly authorizer?: Authorizer | undefined;
+  /** Folder of the archives; made where it is missing. */
+  readonly archives: string;
+  /** Whether no other process publishes to the same storage and folder: leftovers then need no time to be sure of. */
+  readonly isAlone?: boolean;
+  /** Organizations that may have modules. Default: any. */
+  readonly organizations?: readonly string[] | undefined;
+  /** Where clients reach the server. Default: as they ask. */
+  readonly publicUrl?: string | undefined;
+  /** Whether `/registry` is served. Default true. */
+  readonly page?: boolean | undefined;
+  /** At the top of the page. */
+  readonly title?: string | undefined;
+  readonly sessionSeconds?: number | undefined;
+  readonly downloadTtlSeconds?: number | undefined;
+  /** `false`: as often as they like. Default 30 a second. */
+  readonly rate?: CallRate | false | undefined;
+  readonly limits?: Partial<ArchiveLimits> | undefined;
+  /** Organizations, and modules as `acme/network/aws`, whose deprecated archives carry a check that warns. */
+  readonly overlay?: readonly string[] | undefined;
+}
+
+/** Below these lies everything that the registry keeps in the storage that it shares with the auth method. */
+const REGISTRY_PREFIX = 'postern/registry/';
+const CATALOGUE_PREFIX = 'postern/catalogue/';
+
+/**
+ * A registry for `createServer`.
+ *
+ * @example
+ * ```ts
+ * const registry = hostedRegistry({ storage, audit, authorizer, archives: './postern-data/archives' });
+ * const server = await createServer({ storage, audit, authorizer, provider, registry });
+ * ```
+ */
+export function hostedRegistry(options: HostedRegistryOptions): OpenRegistry {
+  return async (surroundings) => {
+    const { clock, crypto, log } = surroundings;
+    const keys = await loadRegistryKeys(options.storage, crypto);
+    const blobs = await openFileBlobStore({ folder: options.archives });
+    const catalogue = createHostedCatalogue({
+      storage: options.storage,
+      blobs,
+      clock,
+      prefix: CATALOGUE_PREFIX,
+      limits: options.limits,
+    });
+    // Before anybody publishes: what lies there now, alone, was left by a process that is gone.
+    await sweepOnce(catalogue, log, options.isAlone === true ? 0 : undefined);
+    const registry = createRegistry(
+      {
+        storage: options.storage,
+        clock,
+        catalogue,
+        publisher: catalogue,
+        authorizer: authorizerOf(options, surroundings, catalogue),
+        audit: options.audit,
+      },
+      { storagePrefix: REGISTRY_PREFIX },
+    );
+    const sweeping = startSweepTimer(catalogue, log);
+    return {
+      http: httpOptions(options, registry, keys),
+      page: options.page === false ? undefined : pageOf(options, surroundings, registry, keys),
+      warnings: () => warningsOf(blobs),
+      close: (graceMs) => sweeping.stop(graceMs),
+    };
+  };
+}
+
+function authorizerOf(
+  { authorizer, organizations }: HostedRegistryOptions,
+  { method }: RegistrySurroundings,
+  catalogue: HostedCatalogue,
+) {
+  return createTokenAuthorizer({
+    method,
+    authorizer,
+    namespaces: (call) => catalogue.namespaces(call),
+    organizations: organizations === undefined ? undefined : new Set(organizations),
+  });
+}
+
+function httpOptions(options: HostedRegistryOptions, registry: Registry, keys: RegistryKeys) {
+  const { publicUrl, downloadTtlSeconds, rate = {}, overlay = [] } = options;
+  return {
+    registry,
+    urlSigner: createUrlSigner([keys.urlKey]),
+    wantsOverlay: wantsOverlay(overlay),
+    ...(rate === false ? {} : { rate }),
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(downloadTtlSeconds === undefined ? {} : { downloadTtlSeconds }),
+  };
+}
+
+function wantsOverlay(names: readonly string[]): WantsOverlay {
+  const wanted = new Set(names);
+  return ({ namespace, name, provider }: ModuleAddress) =>
+    wanted.has(namespace) || wanted.has(`${namespace}/${name}/${provider}`);
+}
+
+function pageOf(
+  { publicUrl, title, sessionSeconds }: HostedRegistryOptions,
+  { clock, crypto, log, peerAddress, readBody }: RegistrySurroundings,
+  registry: Registry,
+  { sessionKey }: RegistryKeys,
+) {
+  return createRegistryPage({
+    registry,
+    cipher: crypto,
+    random: crypto,
+    clock,
+    sessionKey,
+    publicUrl,
+    ...(title === undefined ? {} : { title }),
+    ...(sessionSeconds === undefined ? {} : { sessionSeconds }),
+    peerAddress,
+    readBody,
+    onError: (error, at) => log('error', 'a page failed by a fault of ours', { ...at, ...describeError(error) }),
+  });
+}
+
+/** One look into the folder: a mount that was lost is seen before the next download fails. */
+async function warningsOf(blobs: BlobStore): Promise<readonly string[]> {
+  try {
+    await blobs.list({ limit: 1 });
+    return [];
+  } catch {
+    return ["the folder of the registry's archives cannot be read"];
+  }
+}
