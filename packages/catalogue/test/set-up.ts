@@ -16,6 +16,7 @@ export interface SetUp {
   readonly storage: Storage;
   readonly blobs: BlobStore;
   readonly clock: ManualClock;
+  readonly scratchFolder: string;
   /** What lies in the scratch folder. */
   scratch(): readonly string[];
   publish(archive: Uint8Array, more?: Partial<ModulePublication>): ReturnType<HostedCatalogue['publish']>;
@@ -41,6 +42,7 @@ export function setUp(options: SetUpOptions = {}): SetUp {
     storage,
     blobs,
     clock,
+    scratchFolder,
     scratch: () => readdirSync(scratchFolder),
     publish: (archive, more = {}) =>
       catalogue.publish({ version: NETWORK, owner: 'ci', content: inChunks(archive), ...more }),

@@ -3,9 +3,9 @@
  * known before anything is kept.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ProviderError } from '@postern/ports';
+import { type EpochMillis, ProviderError } from '@postern/ports';
 import { systemCodeOf } from '../system-code.js';
 import { refusal } from './refuse.js';
 
@@ -20,9 +20,11 @@ export interface SpooledArchive {
 
 const CHUNK_BYTES = 64 * 1024;
 
+const NAME = 'postern-upload-';
+
 /**
  * Receives an upload, works on it, and removes it however that ends. Where the system lets a file be removed while it is
- * open, it has no name from the start: a killed process leaves nothing.
+ * open, it loses its name before its first byte: of a killed process stays an empty file at most, for `sweepSpooled`.
  *
  * @throws ModuleArchiveError `archive_too_large`, `archive_empty`; what `content` or `work` throws;
  *   ProviderError `unavailable` where the scratch folder fails.
@@ -34,7 +36,7 @@ export async function withSpooled<T>(
   signal: AbortSignal | undefined,
   work: (archive: SpooledArchive) => Promise<T>,
 ): Promise<T> {
-  const path = join(scratchFolder, `postern-upload-${randomBytes(12).toString('hex')}`);
+  const path = join(scratchFolder, `${NAME}${randomBytes(12).toString('hex')}`);
   const file = await onScratch(() => open(path, 'wx+', 0o600));
   const removedAtOnce = await rm(path).then(
     () => true,
@@ -45,6 +47,18 @@ export async function withSpooled<T>(
   } finally {
     await file.close();
     if (!removedAtOnce) await rm(path, { force: true });
+  }
+}
+
+/** Removes what killed processes left in a scratch folder, last written before an instant. */
+export async function sweepSpooled(scratchFolder: string, before: EpochMillis): Promise<void> {
+  const names = await onScratch(() => readdir(scratchFolder));
+  for (const name of names) {
+    if (!new RegExp(`^${NAME}[0-9a-f]{24}$`).test(name)) continue;
+    const path = join(scratchFolder, name);
+    // Gone meanwhile, or somebody else's in a folder that others use: not ours to worry about.
+    const facts = await lstat(path).catch(() => undefined);
+    if (facts?.isFile() === true && facts.mtimeMs <= before) await rm(path, { force: true }).catch(() => undefined);
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,9 +14,10 @@ import { createHostedCatalogue } from '../hosted-catalogue.js';
 const ROUNDS = 5;
 const script = fileURLToPath(new URL(`../../dist/crash-child-${process.pid}.mjs`, import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'postern-catalogue-crash-'));
+const scratchFolder = join(folder, 'scratch');
 
 beforeAll(async () => {
-  mkdirSync(join(folder, 'scratch'));
+  mkdirSync(scratchFolder);
   await bundleChild(script);
 });
 afterAll(() => {
@@ -43,12 +44,13 @@ it(`killed ${ROUNDS} times while it publishes and deletes: what was acknowledged
 
     const storage = await openSqliteStorage({ file: join(folder, 'db') });
     const blobs = await openFileBlobStore({ folder: join(folder, 'blobs') });
-    const catalogue = createHostedCatalogue({ storage, blobs, clock });
+    const catalogue = createHostedCatalogue({ storage, blobs, clock, scratchFolder });
     const made = { catalogue, storage, blobs, clock };
     const versions = await expectSound(made);
     expect(versions).toEqual(expect.arrayContaining([...there]));
     expect(versions.filter((version) => gone.has(version))).toEqual([]);
-    expect(readdirSync(join(folder, 'scratch'))).toEqual([]);
+    const sizes = readdirSync(scratchFolder).map((name) => statSync(join(scratchFolder, name)).size);
+    expect(sizes.filter((size) => size > 0)).toEqual([]);
 
     // Once a sweep has been through, only what versions need is kept.
     for (let count = 0; count < 2; count += 1) {
@@ -60,6 +62,7 @@ it(`killed ${ROUNDS} times while it publishes and deletes: what was acknowledged
       digests.add((await catalogue.details({ ...NETWORK, version }))?.archive.digest ?? '');
     }
     expect((await blobs.list({ limit: 1000 })).digests).toEqual([...digests].sort());
+    expect(readdirSync(scratchFolder)).toEqual([]);
     await storage.close();
   }
   expect(there.size).toBeGreaterThan(ROUNDS);

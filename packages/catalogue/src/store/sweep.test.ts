@@ -1,3 +1,5 @@
+import { utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failureOf, inChunks, moduleArchive, type SetUp, setUp } from '../../test/set-up.js';
 
@@ -31,6 +33,17 @@ describe('a sweep', () => {
     made.clock.advance(2 * HOUR);
     expect(await made.catalogue.sweepUnreferenced()).toEqual({ removed: 0, noted: 0, failed: 0 });
     expect((await made.blobs.list({ limit: 9 })).digests).toHaveLength(1);
+  });
+
+  it('removes from the scratch folder what killed processes left there, and nothing else', async () => {
+    const path = (name: string) => join(made.scratchFolder, name);
+    const left = `postern-upload-${'0'.repeat(24)}`;
+    const names = [left, `postern-upload-${'1'.repeat(24)}`, 'postern-upload-', 'notes.txt'];
+    for (const name of names) writeFileSync(path(name), 'x');
+    const old = (made.clock.now() - HOUR) / 1000;
+    for (const name of [left, 'postern-upload-', 'notes.txt']) utimesSync(path(name), old, old);
+    await made.catalogue.sweepUnreferenced();
+    expect(made.scratch()).toEqual(names.slice(1).sort());
   });
 
   it('goes through more blobs than a page', async () => {

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { StoredRecord } from '@postern/ports';
+import { sweepSpooled } from '../archive/spool.js';
 import { decodeBlob, encode } from '../records/records.js';
 import { finishRemoval, isRemovalAbandoned } from './blob-claims.js';
 import { attempt, type CatalogueContext, ofStorage } from './catalogue-context.js';
@@ -33,6 +34,7 @@ export async function sweepUnreferenced(context: CatalogueContext, minimumAgeMs:
     const { done } = await attempt(['conflict'], () => context.storage.commit([operation]));
     if (done !== undefined) counts.noted += 1;
   }
+  await sweepSpooled(context.scratchFolder, context.clock.now() - minimumAgeMs);
   return counts;
 }
 
