@@ -2,6 +2,7 @@
 import { isRegistryError } from '@postern/core-registry';
 import { type Context, Hono } from 'hono';
 import { readBoundedBody } from '../request-body.js';
+import { requestIdSource } from '../request-id.js';
 import { rawPath, rawQuery } from '../request-path.js';
 import { readForm } from './form-body.js';
 import type { Html } from './html/html.js';
@@ -40,7 +41,7 @@ export function createRegistryPage<Info = undefined>(options: RegistryPageOption
   if (!/^(?:\/[\w-]+)+$/.test(path)) throw new TypeError('path must be like /registry');
   const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl);
   const clock = options.clock ?? { now: () => Date.now() };
-  const nextRequestId = options.requestIds ?? (() => crypto.randomUUID());
+  const nextRequestId = requestIdSource(options.requestIds);
   const readBody = options.readBody ?? ((request: Request, limit: number) => readBoundedBody(request, limit));
   const site = createSite(path, title);
   const seal = createSessionSeal({ cipher, random, clock, key: sessionKey, lifetimeSeconds: sessionSeconds });

@@ -29,7 +29,7 @@ export interface RegistryPageOptions<Info> {
   readonly title?: string;
   readonly peerAddress: (request: Request, info: Info) => string | undefined;
   /** Default: `crypto.randomUUID`. */
-  readonly requestIds?: () => string;
+  readonly requestIds?: RandomSource | (() => string);
   /** As `HttpAppOptions.readBody`. */
   readonly readBody?: (request: Request, limitBytes: number, info: Info) => Promise<Uint8Array>;
   /** Told of every answer with status 500: a defect of ours. */

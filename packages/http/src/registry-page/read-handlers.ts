@@ -4,6 +4,7 @@ import type { ModuleVersionState } from '@postern/ports';
 import type { Html } from './html/html.js';
 import { ACTIONS, isCommand } from './manage/actions.js';
 import type { Exchange, Handler, PageContext } from './page-context.js';
+import { createReadmeCache } from './readme/readme-cache.js';
 import { doneCookie, doneToForget } from './session/visitor-cookies.js';
 import { moduleListPage, providersPage } from './views/module-list.js';
 import { modulePage } from './views/module-page.js';
@@ -16,6 +17,7 @@ const MAX_WORDS_CHARACTERS = 256;
 const MAX_OFFSET = 10_000;
 
 export function createReadHandlers({ registry, site }: PageContext) {
+  const renderReadme = createReadmeCache();
   const parameter = ({ http }: Exchange, name: string): string => http.req.param(name) ?? '';
   const moduleOf = (exchange: Exchange) => ({
     namespace: parameter(exchange, 'namespace'),
@@ -63,7 +65,7 @@ export function createReadHandlers({ registry, site }: PageContext) {
     const [history, access, readme] = await Promise.all([
       registry.history(visit.call, address, before === 0 ? {} : { before }),
       visit.session === undefined ? undefined : registry.access(visit.call, address.namespace),
-      readmeOf(view.details.root.readme),
+      renderReadme(view.details.root.readme),
     ]);
     const done = doneCookie(http);
     if (done !== undefined) exchange.addCookie(doneToForget(visit.origin, site.versionPath(address)));
@@ -73,13 +75,6 @@ export function createReadHandlers({ registry, site }: PageContext) {
   };
 
   return { index, organization, name, module, version };
-}
-
-/** The Markdown library costs its import: only where there is something to render. */
-async function readmeOf(text: string): Promise<Html | undefined> {
-  if (text === '') return undefined;
-  const { renderReadme } = await import('./readme/render-readme.js');
-  return renderReadme(text);
 }
 
 function stateOf(text: string | undefined): ModuleVersionState | undefined {

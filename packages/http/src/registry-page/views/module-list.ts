@@ -6,7 +6,7 @@ import { excerpt } from '../html/showable-text.js';
 import type { Visit } from '../visit.js';
 import { document } from './document.js';
 import { pageLinks, withQuery } from './paging.js';
-import { stateBadge } from './state-badge.js';
+import { latestBadge } from './state-badge.js';
 
 const MAX_DESCRIPTION_CHARACTERS = 200;
 
@@ -75,7 +75,7 @@ function item({ site }: Visit, { details, status }: ModuleVersionView, rank: 'h2
   const heading = rank === 'h2' ? html`<h2 class="name">${link}</h2>` : html`<h3 class="name">${link}</h3>`;
   return html`<li class="tight"><div class="row">${heading}
 <span class="muted small">for ${address.provider}</span>
-${status.state !== 'active' && stateBadge(status.state)}
+${latestBadge(status.state)}
 <span class="end small muted nowrap">${address.version} · ${dayTime(publishedAt)}</span></div>
 ${description !== '' && html`<p class="small muted" dir="auto">${excerpt(description, MAX_DESCRIPTION_CHARACTERS)}</p>`}</li>`;
 }
@@ -92,7 +92,7 @@ export function providersPage(
 <ul class="list">${views.map((view) => {
     const { address } = view.details;
     return html`<li class="row"><a class="name" href="${site.modulePath(address)}">${address.provider}</a>
-${view.status.state !== 'active' && stateBadge(view.status.state)}<span class="end small muted">${address.version}</span></li>`;
+${latestBadge(view.status.state)}<span class="end small muted">${address.version}</span></li>`;
   })}</ul></div>`;
   const crumbs = [
     { text: 'Registry', path: site.path },

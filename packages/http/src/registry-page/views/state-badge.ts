@@ -11,3 +11,8 @@ const LABELS: Readonly<Record<ModuleVersionState, string>> = {
 export function stateBadge(state: ModuleVersionState): Html {
   return html`<span class="badge ${state}">${LABELS[state]}</span>`;
 }
+
+/** Of a module in a list: of its other versions nothing is said. Nothing where the latest is active. */
+export function latestBadge(state: ModuleVersionState): Html | false {
+  return state !== 'active' && html`<span class="badge ${state}">Latest ${LABELS[state].toLowerCase()}</span>`;
+}

@@ -49,9 +49,11 @@ code, pre, .mono { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "
 .crumbs li { overflow-wrap: anywhere; }
 .crumbs li + li::before { content: "/"; color: var(--muted); margin-right: 0.5rem; }
 .crumbs [aria-current] { color: var(--muted); }
-main { padding: 1rem 0 4rem; display: block; }
+main { padding: 1.5rem 0 4rem; display: block; }
+.crumbs + main { padding-top: 0.8rem; }
 footer { border-top: 1px solid var(--line); color: var(--muted); font-size: 0.85rem; padding: 1rem 0 2rem; }
 .stack > * + * { margin-top: 1.25rem; }
+.stack > input[type="hidden"] + * { margin-top: 0; }
 .tight > * + * { margin-top: 0.5rem; }
 .title { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 0.9rem; }
 .title .badge { margin-top: 0.2rem; }
@@ -100,10 +102,9 @@ section > h2 { margin-bottom: 0.7rem; scroll-margin-top: 1rem; }
 .scroll thead th { color: var(--muted); font-size: 0.82rem; font-weight: 600; white-space: nowrap; }
 .scroll tbody th { font-weight: 600; }
 .scroll tbody tr { border-top: 1px solid var(--line); }
-.scroll code { display: block; width: max-content; max-width: 14rem; white-space: pre-wrap; overflow-wrap: break-word; }
-.scroll th code { max-width: 18rem; }
+.scroll code { display: block; width: max-content; max-width: 18rem; white-space: pre-wrap; overflow-wrap: break-word; }
 .readme .scroll code { display: inline; white-space: normal; }
-.scroll .wide { width: 45%; }
+.scroll .wide { width: 45%; min-width: 14rem; }
 .scroll .shrink { width: 1%; }
 .nowrap { white-space: nowrap; }
 pre { background: var(--code); border: 1px solid var(--line); border-radius: 0.5rem; padding: 0.85rem 1rem; overflow-x: auto; line-height: 1.5;
