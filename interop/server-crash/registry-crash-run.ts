@@ -1,0 +1,178 @@
+/**
+ * Kills the server with SIGKILL in the middle of publishing and deprecating, starts it again, and looks at everything: what
+ * was acknowledged is there, what is listed is whole, and no archive lies in the folder that no version names.
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createModuleArchive } from '@postern/testkit';
+import { type ServingPostern, servePostern } from '../server-harness/postern-process.js';
+import { createSite } from '../server-harness/site.js';
+
+const CLIENTS = 8;
+
+export interface RegistryCrashReport {
+  readonly rounds: number;
+  /** Calls acknowledged over all rounds, and those under way when a kill came. */
+  readonly published: number;
+  readonly deprecated: number;
+  readonly interrupted: number;
+  /** What is not as it was acknowledged, or half there: must be empty. */
+  readonly faults: readonly string[];
+}
+
+/** What a version may be found as: said by what was sent and what was answered. */
+interface Expected {
+  readonly module: string;
+  readonly version: string;
+  /** `asked`: sent, and no answer came. */
+  published: 'asked' | 'yes';
+  deprecated: 'no' | 'asked' | 'yes';
+}
+
+const idOf = ({ module, version }: Expected) => `acme/${module}/aws/${version}`;
+const reasonOf = (expected: Expected) => `${idOf(expected)} is old.`;
+const archiveOf = (expected: Expected) =>
+  Uint8Array.from(createModuleArchive({ 'main.tf': `variable "x" {\n  default = "${idOf(expected)}"\n}\n` }));
+
+export async function runRegistryCrashes(rounds: number): Promise<RegistryCrashReport> {
+  const site = createSite({ registry: { rate: false } });
+  const expected: Expected[] = [];
+  const faults: string[] = [];
+  let interrupted = 0;
+  try {
+    let server = await servePostern(site.configFile);
+    const token = server.rootToken ?? '';
+    for (let round = 0; round < rounds; round += 1) {
+      const client = createClient(server, token);
+      // Unlike waits, so that kills fall on every stage of a publication.
+      let left = 40 + ((round * 37) % 80);
+      const count = () => {
+        left -= 1;
+        if (left === 0) server.signal('SIGKILL');
+      };
+      const clients = Array.from({ length: CLIENTS }, async (_, number) => {
+        for (let patch = 0; ; patch += 1) {
+          const next: Expected = {
+            module: `module-${number}`,
+            version: `${round}.0.${patch}`,
+            published: 'asked',
+            deprecated: 'no',
+          };
+          expected.push(next);
+          if (!(await client.publish(next))) break;
+          next.published = 'yes';
+          count();
+          next.deprecated = 'asked';
+          if (!(await client.deprecate(next))) break;
+          next.deprecated = 'yes';
+          count();
+        }
+        interrupted += 1;
+      });
+      await Promise.all(clients);
+      if ((await server.ended) !== null) throw new Error('the server ended by itself');
+      server = await servePostern(site.configFile);
+      faults.push(...(await faultsOf(createClient(server, token), expected, join(site.folder, 'archives'))));
+    }
+    server.signal('SIGTERM');
+    if ((await server.ended) !== 0) throw new Error('the last server did not end in order');
+    return {
+      rounds,
+      published: expected.filter(({ published }) => published === 'yes').length,
+      deprecated: expected.filter(({ deprecated }) => deprecated === 'yes').length,
+      interrupted,
+      faults,
+    };
+  } finally {
+    site.remove();
+  }
+}
+
+function createClient({ url }: ServingPostern, token: string) {
+  const authorization = `Bearer ${token}`;
+  const managed = ({ module, version }: Expected) =>
+    `${url}/api/v2/organizations/acme/registry-modules/private/acme/${module}/aws/${version}`;
+  const reads = `${url}/api/registry/v1/modules`;
+  /** Whether it was acknowledged; false when the server went away before it answered. */
+  async function change(path: string, status: number, init: RequestInit): Promise<boolean> {
+    let response: Response;
+    try {
+      response = await fetch(path, init);
+      await response.arrayBuffer();
+    } catch {
+      return false;
+    }
+    if (response.status === status) return true;
+    throw new Error(`a change was refused: ${response.status}`);
+  }
+  return {
+    publish: (expected: Expected) =>
+      change(managed(expected), 201, {
+        method: 'PUT',
+        headers: { authorization, 'content-type': 'application/gzip' },
+        body: archiveOf(expected),
+      }),
+    deprecate: (expected: Expected) => {
+      const deprecation = { 'deprecated-status': 'Deprecated', reason: reasonOf(expected) };
+      return change(managed(expected), 200, {
+        method: 'PATCH',
+        headers: { authorization, 'content-type': 'application/vnd.api+json' },
+        body: JSON.stringify({ data: { type: 'module-versions', attributes: { deprecation } } }),
+      });
+    },
+    /** By version: its reason, or null. */
+    async versions(module: string): Promise<ReadonlyMap<string, string | null>> {
+      const answer = await fetch(`${reads}/acme/${module}/aws/versions`, { headers: { authorization } });
+      if (answer.status === 404) return new Map();
+      const { modules } = (await answer.json()) as {
+        modules: { versions: { version: string; deprecation: { reason: string } | null }[] }[];
+      };
+      return new Map((modules[0]?.versions ?? []).map((each) => [each.version, each.deprecation?.reason ?? null]));
+    },
+    /** The whole of a version: its description read, its archive downloaded. @returns the archive's bytes. */
+    async download(expected: Expected): Promise<Uint8Array> {
+      const at = `${reads}/${idOf(expected)}`;
+      const read = await fetch(at, { headers: { authorization } });
+      if (read.status !== 200) throw new Error(`the read answered ${read.status}`);
+      await read.arrayBuffer();
+      const download = await fetch(`${at}/download`, { headers: { authorization } });
+      const { location } = (await download.json()) as { location: string };
+      const archive = await fetch(new URL(location, `${at}/download`));
+      if (archive.status !== 200) throw new Error(`the download answered ${archive.status}`);
+      return new Uint8Array(await archive.arrayBuffer());
+    },
+  };
+}
+
+async function faultsOf(
+  client: ReturnType<typeof createClient>,
+  all: readonly Expected[],
+  archives: string,
+): Promise<string[]> {
+  const faults: string[] = [];
+  const modules = [...new Set(all.map(({ module }) => module))];
+  const lists = new Map<string, ReadonlyMap<string, string | null>>();
+  for (const module of modules) lists.set(module, await client.versions(module));
+  let listed = 0;
+  for (const expected of all) {
+    const reason = lists.get(expected.module)?.get(expected.version);
+    if (reason === undefined) {
+      if (expected.published === 'yes') faults.push(`${idOf(expected)} is lost`);
+      continue;
+    }
+    listed += 1;
+    const mayBeActive = expected.deprecated !== 'yes';
+    const mayBeDeprecated = expected.deprecated !== 'no';
+    const isExpected = reason === null ? mayBeActive : mayBeDeprecated && reason === reasonOf(expected);
+    if (!isExpected) faults.push(`${idOf(expected)} reads ${reason}`);
+    try {
+      const bytes = await client.download(expected);
+      if (!Buffer.from(bytes).equals(archiveOf(expected))) faults.push(`${idOf(expected)} has other bytes`);
+    } catch (error) {
+      faults.push(`${idOf(expected)} is half there: ${String(error)}`);
+    }
+  }
+  const files = readdirSync(archives, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  if (files.length !== listed) faults.push(`${files.length} archives lie in the folder for ${listed} versions`);
+  return faults;
+}
