@@ -125,6 +125,7 @@ pre { background: var(--code); border: 1px solid var(--line); border-radius: 0.5
 .field.wrong { border-left: 0.25rem solid var(--red-line); padding-left: 0.9rem; }
 input, textarea, select { font: inherit; color: inherit; width: 100%; padding: 0.5rem 0.7rem; border: 1px solid var(--strong-line);
   border-radius: 0.4rem; background: var(--surface); }
+::placeholder { color: var(--muted); opacity: 1; }
 textarea { min-height: 7rem; resize: vertical; }
 .pair { display: grid; gap: 1.25rem; grid-template-columns: minmax(0, 1fr); }
 @media (min-width: 40rem) { .pair { grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); } }
