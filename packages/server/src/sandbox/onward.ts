@@ -2,7 +2,20 @@
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { FakeCloud } from '@postern/testkit';
+import { BAD, HOST, MANAGE, READ, WORKSPACE } from './registry-steps.js';
 import { IMAGE_ID, MOUNT, ROLE } from './steps.js';
+
+const DEPRECATION = JSON.stringify({
+  data: {
+    type: 'module-versions',
+    attributes: { deprecation: { 'deprecated-status': 'Deprecated', reason: 'Use 1.2.0 instead.' } },
+  },
+});
+
+const shownPath = (path: string) => relative('.', path) || path;
+
+/** How this very command was called. */
+const command = () => `node ${shownPath(process.argv[1] ?? 'postern')}`;
 
 /**
  * Starts one more instance and writes its login to a file in the data folder.
@@ -17,7 +30,7 @@ export function onwardLines(cloud: FakeCloud, folder: string, url: string, token
   writeFileSync(file, `${JSON.stringify({ role: ROLE, pkcs7, nonce: `nonce-of-${instance.instanceId}` }, null, 2)}\n`, {
     mode: 0o600,
   });
-  const shown = relative('.', file) || file;
+  const shown = shownPath(file);
   return [
     `export POSTERN=${url}`,
     `export TOKEN=${token}     # a root token, until the sandbox ends`,
@@ -32,5 +45,11 @@ export function onwardLines(cloud: FakeCloud, folder: string, url: string, token
     '',
     '# forget it, and it may log in as if for the first time',
     `curl -s -H "X-Service-Token: $TOKEN" -X DELETE $POSTERN${MOUNT}/identity-accesslist/${instance.instanceId}`,
+    '',
+    `# the registry's page, in a browser: ${url}/registry   (sign in with the token above)`,
+    '# deprecate a version, read it, and let a run warn of it',
+    `curl -s -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/vnd.api+json" -X PATCH $POSTERN${MANAGE}/${BAD} -d '${DEPRECATION}'`,
+    `curl -s -H "Authorization: Bearer $TOKEN" $POSTERN${READ}/versions`,
+    `TF_TOKEN_modules_sandbox=$TOKEN ${command()} registry check ${shownPath(join(folder, WORKSPACE))} --registry=${HOST}=$POSTERN`,
   ];
 }

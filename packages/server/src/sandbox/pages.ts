@@ -20,6 +20,8 @@ const SHOWN_CHARACTERS = 10;
 const INDENT = '      ';
 
 export interface Pages {
+  /** Whether a person is watching who sees colours. */
+  readonly colour: boolean;
   heading(text: string): void;
   step(title: string): void;
   /** What a step is about, in a sentence. */
@@ -37,6 +39,7 @@ export function createPages(colour = wantsColour(), print: (text: string) => voi
   const [bold, dim, red, green, cyan] = [paint(1), paint(2), paint(31), paint(32), paint(36)];
   let number = 0;
   return {
+    colour,
     heading: (text) => print(`\n${bold(text)}\n`),
     step(title) {
       number += 1;

@@ -68,15 +68,17 @@ describe('postern sandbox --once', () => {
 describe('postern sandbox', () => {
   it('goes on serving; the lines that it prints work as they stand; Ctrl-C ends it', async () => {
     const started = sandbox();
-    await until(() => started.stdout().includes('-X DELETE'));
+    await until(() => started.stdout().includes('registry check postern-data'));
     const script = started
       .stdout()
       .split('\n')
-      .filter((line) => /^ {2}(?:export|curl) /.test(line))
+      .filter((line) => /^ {2}(?:export |curl |TF_TOKEN)/.test(line))
       .map((line) => (line.includes('curl') ? `${line} -w '\\n%{http_code}\\n'` : line))
       .join('\n');
     const printed = execFileSync('sh', ['-c', script], { cwd: folder, encoding: 'utf8' });
-    expect(printed.match(/^\d{3}$/gm)).toEqual(['200', '200', '200', '200', '204']);
+    expect(printed.match(/^\d{3}$/gm)).toEqual(['200', '200', '200', '200', '204', '200', '200']);
+    expect(printed).toContain('Use 1.2.0 instead.');
+    expect(printed).toContain('1 deprecated, 0 revoked.');
     const token = /export TOKEN=(\S+)/.exec(started.stdout())?.[1] ?? '';
     const url = /export POSTERN=(\S+)/.exec(started.stdout())?.[1] ?? '';
     const lookup = () => fetch(`${url}/v1/auth/token/lookup-self`, { headers: { 'x-service-token': token } });

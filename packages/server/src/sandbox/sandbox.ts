@@ -6,12 +6,15 @@ import { openSqliteStorage } from '@postern/storage-sqlite';
 import { createFakeCloud, createFakeSts, type FakeCloud } from '@postern/testkit';
 import { openAuditFile } from '../audit-file.js';
 import { createServer, type PosternServer, type ServerOptions } from '../create-server.js';
+import { createPolicyAuthorizer } from '../policy-authorizer.js';
 import { endOnSignals, endOnUncaught } from '../process-end.js';
+import { hostedRegistry } from '../registry/hosted-registry.js';
 import { systemClock } from '../system-clock.js';
 import { terminalLog } from '../terminal.js';
 import { onwardLines } from './onward.js';
 import { createPages, type Pages } from './pages.js';
 import { principalSteps } from './principal-steps.js';
+import { POLICIES, registrySteps } from './registry-steps.js';
 import { createSandboxProvider } from './sandbox-provider.js';
 import { type Step, tourSteps } from './steps.js';
 import { createTour, TourFailure } from './tour.js';
@@ -41,10 +44,14 @@ export async function runSandbox(options: SandboxOptions): Promise<number | unde
   const audit = await openAuditFile(auditFile);
   const cloud = createFakeCloud({ clock: systemClock });
   const sts = createFakeSts({ cloud, clock: systemClock });
+  const authorizer = createPolicyAuthorizer(POLICIES);
+  const archives = join(options.data, 'archives');
   const server = await startServer(
     {
       storage,
       audit,
+      authorizer,
+      registry: hostedRegistry({ storage, audit, authorizer, archives, isAlone: true, title: 'Sandbox modules' }),
       log,
       provider: createSandboxProvider(cloud, sts, createProviderConfiguration(storage)),
     },
@@ -58,11 +65,16 @@ export async function runSandbox(options: SandboxOptions): Promise<number | unde
     await audit.close();
   };
 
-  pages.heading('Postern sandbox: instances and principals prove who they are and receive a token');
+  pages.heading('Postern sandbox: instances and principals prove who they are; modules are deprecated and reinstated');
   pages.plain(`  server  ${server.url}   a real one, on a store in ${shown(options.data)}`);
   pages.plain(`  cloud   a fake one in this process: account ${cloud.ownAccountId}, region ${cloud.region}`);
   const admin = { name: 'administrator', token };
-  const steps = [...tourSteps(cloud, admin), ...principalSteps(cloud, sts, admin)];
+  const pagePath = server.registryPagePath ?? '/registry';
+  const steps = [
+    ...tourSteps(cloud, admin),
+    ...principalSteps(cloud, sts, admin),
+    ...registrySteps(cloud, admin, options.data, pagePath),
+  ];
   const failed = await walk(steps, server, pages);
   pages.plain('');
   if (failed !== undefined) {

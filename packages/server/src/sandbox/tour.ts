@@ -36,6 +36,8 @@ export interface Call {
 }
 
 export interface Tour {
+  /** Of the server. */
+  readonly url: string;
   readonly pages: Pages;
   /** @throws TourFailure when the answer is not what it should be. */
   call(call: Call): Promise<Answer>;
@@ -43,6 +45,7 @@ export interface Tour {
 
 export function createTour(url: string, pages: Pages): Tour {
   return {
+    url,
     pages,
     async call({ method, path, by, body, status, code }) {
       pages.sent(method, path, by.name, body);
