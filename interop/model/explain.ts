@@ -4,8 +4,9 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Answer, type ResolvedCommand, refused } from './answers.js';
+import type { Branch } from './branch.js';
 import type { Fault } from './commands.js';
-import { type Branch, type Step, stepsOf } from './model.js';
+import { type Step, stepsOf } from './model.js';
 import type { ModelRole, ModelState } from './model-state.js';
 
 export interface Called {

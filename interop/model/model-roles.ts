@@ -1,6 +1,6 @@
 /** The model of roles, of role tags and of the deny list (spec 2.6, 4 rules 2 and 3; behaviour sheet 8, 11.2, 12; T2, T3). */
 import { type ResolvedCommand, refused } from './answers.js';
-import type { Branch } from './model.js';
+import type { Branch } from './branch.js';
 import { MOUNT_MAX_TTL, type ModelRole, type ModelState } from './model-state.js';
 
 type Of<Op extends ResolvedCommand['op']> = Extract<ResolvedCommand, { op: Op }>;

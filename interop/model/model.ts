@@ -3,21 +3,11 @@
  * A command of two steps (a use of a token is spent, then the token is acted on) may have others in between.
  */
 import { type Answer, type ResolvedCommand, refused } from './answers.js';
+import type { Branch } from './branch.js';
 import { lifetime } from './model-lifetime.js';
 import { entryEnd, modelLogin } from './model-login.js';
 import { modelDeny, modelRoleWrite, modelTag } from './model-roles.js';
 import { type ModelRole, type ModelState, type ModelToken, without } from './model-state.js';
-
-export interface Branch {
-  readonly state: ModelState;
-  /** Undefined: the command goes on with its next step. */
-  readonly answer?: Answer;
-  /** Committed something: what a fault can strike. */
-  readonly wrote?: boolean;
-  /** A login's commit is found again where its answer was lost; the first commit of tidying is tried again. */
-  readonly recovers?: 'applied' | 'both';
-  readonly carry?: ModelRole | undefined;
-}
 
 /** @param carried what the step before read. */
 export type Step = (state: ModelState, carried: ModelRole | undefined) => readonly Branch[];
