@@ -17,7 +17,7 @@ export type Command =
       readonly port: number | undefined;
     };
 
-export const USAGE = `postern: cloud instances prove who they are and receive a token
+export const USAGE = `postern: cloud instances prove who they are; modules of a registry are deprecated and reinstated
 
   postern serve --config FILE         run the server
   postern root-token --config FILE    make another root token (the server must be stopped)
