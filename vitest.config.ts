@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'examples/*/**/*.test.ts'],
     testTimeout: 20_000,
+    // All cores: left to itself one of two would idle.
+    maxWorkers: '100%',
     coverage: {
       enabled: process.env['CI'] === 'true',
       provider: 'v8',
