@@ -97,16 +97,12 @@ function eventOf(
     reason: error === undefined ? undefined : reason,
     principal,
     peerAddress: call.peerAddress,
-    details: cut(details),
+    details: said(details),
   };
 }
 
-const MAX_DETAIL_CHARACTERS = 256;
-
-/** Addresses come from outside and go to a log. */
-function cut(details: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> | undefined {
-  const said = Object.entries(details).flatMap(([name, value]) =>
-    typeof value === 'string' ? [[name, value.slice(0, MAX_DETAIL_CHARACTERS)] as const] : [],
-  );
-  return said.length === 0 ? undefined : Object.fromEntries(said);
+/** Without what was not named; undefined where nothing was. All of it is checked and bounded by whoever notes it. */
+function said(details: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> | undefined {
+  const named = Object.entries(details).flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]));
+  return named.length === 0 ? undefined : Object.fromEntries(named);
 }

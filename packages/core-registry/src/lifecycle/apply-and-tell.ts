@@ -1,8 +1,8 @@
 /** One command upon one version, in turn; once it is committed the event sink is told (spec 6: events are ours). */
 import type { ModuleVersionAddress, RegistryCaller, RegistryEvent } from '@postern/ports';
-import { optionsOf } from '../access.js';
+import { notFound, optionsOf } from '../access.js';
 import { versionAddress, versionId } from '../addresses/address.js';
-import type { AuditedCall } from '../audit/run-audited.js';
+import type { AuditedCall, Note } from '../audit/run-audited.js';
 import type { RegistryContext } from '../context.js';
 import type { HistoryEntry } from '../results.js';
 import { type Applied, applyCommand } from './apply-command.js';
@@ -16,9 +16,10 @@ export type ApplyAndTell = (
   command: CheckedCommand,
   caller: RegistryCaller,
   call: AuditedCall,
+  note: Note,
 ) => Promise<Applied>;
 
-/** Rejects like `applyCommand`. A sink that fails is reported and undoes nothing. */
+/** Rejects like `applyCommand`, and with `not_found` where the version is deleted meanwhile. A sink that fails is reported and undoes nothing. */
 export function createApplyAndTell({ ports, store, runInTurn, onError }: RegistryContext): ApplyAndTell {
   async function tell(address: ModuleVersionAddress, entry: HistoryEntry): Promise<void> {
     const event: RegistryEvent = {
@@ -44,14 +45,17 @@ export function createApplyAndTell({ ports, store, runInTurn, onError }: Registr
     }
   }
 
-  return (address, command, caller, call) =>
+  return (address, command, caller, call, note) =>
     runInTurn(versionId(address), async () => {
       const origin: CommandOrigin = {
         actor: caller.name.slice(0, MAX_NAME_CHARACTERS),
         requestId: call.requestId.slice(0, MAX_NAME_CHARACTERS),
         time: ports.clock.now(),
       };
-      const applied = await applyCommand(store, address, command, origin, optionsOf(call));
+      const requirePresent = async () => {
+        if (!(await ports.catalogue.hasVersion(address, optionsOf(call)))) throw notFound(note, 'missing');
+      };
+      const applied = await applyCommand(store, address, command, origin, requirePresent, optionsOf(call));
       if (applied.entry !== undefined) await tell(address, applied.entry);
       return applied;
     });

@@ -25,13 +25,14 @@ function storeWith(commit: (asked: number) => Promise<void>): StatusStore & { as
   };
 }
 
+const present = async () => undefined;
 const conflict = () => Promise.reject(new StorageError('conflict', 'changed', { keys: ['k'] }));
 
 describe('a command', () => {
   it.each([1, MAX_ATTEMPTS - 1])('that meets %i conflicts is tried once more', async (conflicts) => {
     const store = storeWith((asked) => (asked <= conflicts ? conflict() : Promise.resolve()));
     const notice = { reason: null, link: null, reasonClass: null, replacement: null, sunsetAt: null };
-    const applied = await applyCommand(store, V1, { name: 'deprecate', notice }, origin);
+    const applied = await applyCommand(store, V1, { name: 'deprecate', notice }, origin, present);
     expect(applied.entry?.seq).toBe(1);
     expect(store.asked()).toBe(conflicts + 1);
   });
@@ -39,7 +40,7 @@ describe('a command', () => {
   it('that meets nothing else is given up, retryable', async () => {
     const store = storeWith(conflict);
     const notice = { reason: null, link: null, reasonClass: null, replacement: null, sunsetAt: null };
-    await expect(applyCommand(store, V1, { name: 'deprecate', notice }, origin)).rejects.toMatchObject({
+    await expect(applyCommand(store, V1, { name: 'deprecate', notice }, origin, present)).rejects.toMatchObject({
       code: 'storage_contended',
       kind: 'unavailable',
       retryAfterSeconds: 1,
@@ -51,7 +52,7 @@ describe('a command', () => {
     const lost = () => Promise.reject(new StorageError('outcome_unknown', 'no answer'));
     const store = storeWith((asked) => (asked === 1 ? lost() : conflict()));
     const notice = { reason: null, link: null, reasonClass: null, replacement: null, sunsetAt: null };
-    await expect(applyCommand(store, V1, { name: 'deprecate', notice }, origin)).rejects.toMatchObject({
+    await expect(applyCommand(store, V1, { name: 'deprecate', notice }, origin, present)).rejects.toMatchObject({
       code: 'storage_outcome_unknown',
     });
   });
@@ -59,7 +60,7 @@ describe('a command', () => {
   it('that meets a defect is not tried again', async () => {
     const store = storeWith(() => Promise.reject(new TypeError('ours')));
     const notice = { reason: null, link: null, reasonClass: null, replacement: null, sunsetAt: null };
-    await expect(applyCommand(store, V1, { name: 'deprecate', notice }, origin)).rejects.toThrow(TypeError);
+    await expect(applyCommand(store, V1, { name: 'deprecate', notice }, origin, present)).rejects.toThrow(TypeError);
     expect(store.asked()).toBe(1);
   });
 });

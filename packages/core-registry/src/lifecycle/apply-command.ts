@@ -1,6 +1,10 @@
 /**
  * Read, decide, commit if nothing changed meanwhile; else read and decide again, bounded. Status and history change in one
  * commit or not at all (decision G1). Where a commit's answer was lost, what stands in storage tells whether it applied.
+ *
+ * Whether the version is still there is asked after its status was read and before the commit that rests on that reading.
+ * A deletion takes the version first and writes the status after, so that it either is seen here or has the commit fail:
+ * no notice is ever written to a version that is gone, for whoever publishes that number next.
  */
 import { type CallOptions, isConflict, isStorageError, type ModuleVersionAddress } from '@postern/ports';
 import { RegistryError } from '../errors.js';
@@ -24,6 +28,7 @@ export interface Applied {
 }
 
 /**
+ * @param requirePresent throws where the version is not there, or where nobody could find out.
  * @throws RegistryError `revoke_not_deprecated`, `reinstate_revoked`, `storage_contended`, `storage_outcome_unknown`.
  * @throws StorageError where storage failed and nothing was changed.
  */
@@ -32,6 +37,7 @@ export async function applyCommand(
   address: ModuleVersionAddress,
   command: CheckedCommand,
   origin: CommandOrigin,
+  requirePresent: () => Promise<void>,
   options?: CallOptions,
 ): Promise<Applied> {
   /** Sent, and nobody said what became of it. */
@@ -47,6 +53,7 @@ export async function applyCommand(
         if (fate === 'untold') continue;
         unsure = undefined;
       }
+      await requirePresent();
       const decision = decideCommand(address, read.record, command, origin);
       if (decision.kind === 'stay') return { record: read.record, entry: undefined };
       if (decision.kind === 'refuse') throw new RegistryError(decision.code, REFUSALS[decision.code]);

@@ -34,7 +34,7 @@ export function createCommands(
         present(context, address, call),
       );
       const command = parse();
-      const { record, entry } = await apply(address, command, caller, call);
+      const { record, entry } = await apply(address, command, caller, call, note);
       note({ details: { from: entry?.from ?? record.state, to: record.state, changed: String(entry !== undefined) } });
       return { status: toStatus(versionAddress(address, version), record), changed: entry !== undefined };
     });

@@ -1,6 +1,7 @@
 /**
- * One at a time for each key, within this process. Correctness never rests on it (every commit is conditional); it keeps
- * many commands upon one version from wasting each other's attempts, and their events in the order of the history.
+ * One at a time for each key, within this process. It keeps many commands upon one version from wasting each other's
+ * attempts, their events in the order of the history, and a version's deletion and publication from each other. Statuses
+ * rest on conditional commits and not on this.
  */
 export type RunInTurn = <T>(key: string, task: () => Promise<T>) => Promise<T>;
 

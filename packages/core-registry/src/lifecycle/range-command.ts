@@ -36,8 +36,9 @@ export function createRangeCommand(context: RegistryContext, apply: ApplyAndTell
           loadVersionList(context, module, call),
         );
         const { range, includePrereleases, dryRun, ...notice } = parseInput(rangeInput, input);
-        note({ details: { range, dry_run: String(dryRun) } });
         const named = selectVersions(list.versions, range, includePrereleases);
+        // Only now: what is no range may be anything, and is not repeated.
+        note({ details: { range, dry_run: String(dryRun) } });
         const command: CheckedCommand = { name: 'deprecate', notice };
         const planned = named.map((listing) => plan(module, listing, command));
         const changes = dryRun ? planned : await applyAll(module, planned, command, caller, call);
@@ -61,7 +62,9 @@ export function createRangeCommand(context: RegistryContext, apply: ApplyAndTell
         changes.push(await applyOne(module, each, command, caller, call));
       } catch (thrown) {
         const error = toRegistryError(thrown, call.signal);
-        const rest = planned.slice(changes.length + 1);
+        // Deleted meanwhile: the range names it no longer.
+        if (error.code === 'not_found') continue;
+        const rest = planned.slice(planned.indexOf(each) + 1);
         // Nothing stands that was not there: then the whole call failed, and may say so.
         if (changes.every(({ action }) => action === 'none')) throw error;
         changes.push({ ...each, outcome: 'failed', code: error.code });
@@ -83,7 +86,7 @@ export function createRangeCommand(context: RegistryContext, apply: ApplyAndTell
     const operation = audited('registry.version.deprecate', { namespace, module: name, provider, version });
     return runAudited(operation, call, async (note: Note) => {
       note({ principal: caller.name });
-      const { record, entry } = await apply(versionAddress(module, version), command, caller, call);
+      const { record, entry } = await apply(versionAddress(module, version), command, caller, call, note);
       const from = entry?.from ?? record.state;
       const action = entry === undefined ? 'none' : from === record.state ? 'revise' : 'deprecate';
       note({ details: { from, to: record.state, changed: String(entry !== undefined) } });

@@ -11,8 +11,10 @@ import type { StatusStore } from '../store/status-store.js';
 const MAX_ATTEMPTS = 8;
 
 /**
- * Does nothing where the version is active already.
+ * To be called once the version is gone. One that was active leaves no entry, yet its record is written anew: a command
+ * that read it before the version went then fails at its commit, in whichever process it runs.
  *
+ * @param leavesRecord write one even where there was none; without it nothing is added for versions that are all new.
  * @throws RegistryError `storage_contended`
  * @throws StorageError where storage failed; calling again is safe.
  */
@@ -20,28 +22,32 @@ export async function clearStatus(
   store: StatusStore,
   address: ModuleVersionAddress,
   origin: CommandOrigin,
+  leavesRecord: boolean,
   options?: CallOptions,
 ): Promise<HistoryEntry | undefined> {
   for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1) {
     const read = await store.read(address, options);
     const { state, seq } = read.record;
-    if (state === 'active') return undefined;
-    const entry: HistoryEntry = {
-      seq: seq + 1,
-      time: origin.time,
-      actor: origin.actor,
-      requestId: origin.requestId,
-      command: 'delete',
-      from: state,
-      to: 'active',
-      reason: null,
-      link: null,
-      reasonClass: null,
-      replacement: null,
-      sunsetAt: null,
-    };
-    const record = { seq: seq + 1, state: 'active', deprecation: null, revocation: null } as const;
     try {
+      if (state === 'active') {
+        if (leavesRecord || read.version !== undefined) await store.touch(address, read, options);
+        return undefined;
+      }
+      const entry: HistoryEntry = {
+        seq: seq + 1,
+        time: origin.time,
+        actor: origin.actor,
+        requestId: origin.requestId,
+        command: 'delete',
+        from: state,
+        to: 'active',
+        reason: null,
+        link: null,
+        reasonClass: null,
+        replacement: null,
+        sunsetAt: null,
+      };
+      const record = { seq: seq + 1, state: 'active', deprecation: null, revocation: null } as const;
       await store.commit(address, read, { record, entry }, options);
       return entry;
     } catch (error) {

@@ -12,9 +12,8 @@ export async function loadVersionList(
   call: CallOptions,
 ): Promise<VersionList | undefined> {
   const options = optionsOf(call);
-  const [summaries, known] = await Promise.all([
-    ports.catalogue.versions(module, options),
-    readModuleStatuses(module, options),
-  ]);
+  // One after the other: a version that is published anew in between must not be shown with the notice of the one before.
+  const summaries = await ports.catalogue.versions(module, options);
+  const known = await readModuleStatuses(module, options);
   return makeVersionList(module, summaries, known);
 }

@@ -11,6 +11,7 @@ import type { CommandOrigin } from '../lifecycle/decide-command.js';
 import type { Registry } from '../registry.js';
 import type { RegistryCall } from '../results.js';
 import { clearStatus } from './clear-status.js';
+import { holdTurnAtEnd } from './hold-turn-at-end.js';
 
 export function createPublishing(context: RegistryContext): Pick<Registry, 'publish' | 'delete'> {
   const { ports, store, runAudited, runInTurn } = context;
@@ -20,13 +21,25 @@ export function createPublishing(context: RegistryContext): Pick<Registry, 'publ
     throw notFound(note, 'not_publishable');
   }
 
-  function clear(address: ModuleVersionAddress, actor: string, call: Omit<RegistryCall, 'token'>) {
+  function clear(
+    address: ModuleVersionAddress,
+    actor: string,
+    call: Omit<RegistryCall, 'token'>,
+    leavesRecord: boolean,
+  ) {
     const origin: CommandOrigin = {
       actor: actor.slice(0, MAX_NAME_CHARACTERS),
       requestId: call.requestId.slice(0, MAX_NAME_CHARACTERS),
       time: ports.clock.now(),
     };
-    return clearStatus(store, address, origin, optionsOf(call));
+    return clearStatus(store, address, origin, leavesRecord, optionsOf(call));
+  }
+
+  /** A deletion that ended half-way left the status of bytes that are gone. */
+  async function clearLeftover(address: ModuleVersionAddress, actor: string, call: RegistryCall): Promise<void> {
+    if (isVersionAddress(address) && (await present(context, address, call)) === undefined) {
+      await clear(address, actor, call, false);
+    }
   }
 
   return {
@@ -39,17 +52,21 @@ export function createPublishing(context: RegistryContext): Pick<Registry, 'publ
         const request = { caller, namespace, action: 'manage' } as const;
         await requireAccess(ports.authorizer, request, call, note, async () => true);
         const publisher = requirePublisher(note);
-        // A deletion that ended half-way left the status of bytes that are gone.
-        if (isVersionAddress(address) && (await present(context, address, call)) === undefined) {
-          await runInTurn(versionId(address), () => clear(address, caller.name, call));
-        }
-        const whole = { ...publication, version: versionAddress(address, version), owner: caller.name };
+        const takeTurn = (task: () => Promise<void>) => runInTurn(versionId(address), task);
+        const prepare = () => clearLeftover(address, caller.name, call);
+        // Now for a publisher that needs no content. With one that does it counts at the end: an upload takes its time, in
+        // which the version may be deleted; from then until the new one is visible nobody deletes it or speaks of it.
+        await takeTurn(prepare);
+        const { content, release } = holdTurnAtEnd(publication.content, takeTurn, prepare);
+        const whole = { ...publication, content, version: versionAddress(address, version), owner: caller.name };
         try {
           const details = await publisher.publish(whole, optionsOf(call));
           note({ details: { digest: details.archive.digest } });
           return details;
         } catch (error) {
           throw refusalOf(error);
+        } finally {
+          release();
         }
       });
     },
@@ -65,8 +82,8 @@ export function createPublishing(context: RegistryContext): Pick<Registry, 'publ
         const publisher = requirePublisher(note);
         await runInTurn(versionId(address), async () => {
           // First the bytes: a version that is still there must not lose its notice, least of all its block.
-          await publisher.delete(versionAddress(address, version), optionsOf(call));
-          const entry = await clear(address, caller.name, call);
+          const wasThere = await publisher.delete(versionAddress(address, version), optionsOf(call));
+          const entry = await clear(address, caller.name, call, wasThere);
           note({ details: { from: entry?.from ?? 'active' } });
         });
       });

@@ -27,13 +27,18 @@ export function createVersionReads(
     return toStatus(address, record);
   }
 
-  /** Both of a version's sides at once; undefined where the catalogue has none. */
+  /**
+   * Both of a version's sides; undefined where the catalogue has none. The catalogue's first: a version that is published
+   * anew in between must not be shown with the notice of the one before. Its status also where there is no version: what
+   * is not there takes as long as what is not the caller's.
+   */
   async function withStatus<T>(
     address: ModuleVersionAddress,
     call: RegistryCall,
     lookUp: () => Promise<T | undefined>,
   ): Promise<{ readonly status: VersionStatus; readonly found: T } | undefined> {
-    const [status, found] = await Promise.all([statusOf(address, call), lookUp()]);
+    const found = await lookUp();
+    const status = await statusOf(address, call);
     return found === undefined ? undefined : { status, found };
   }
 
@@ -106,13 +111,14 @@ export function createVersionReads(
         for (const version of versions) if (isVersionAddress(version)) asked.set(versionId(version), version);
         const namespaces = [...new Set([...asked.values()].map(({ namespace }) => namespace))];
         const options = optionsOf(call);
-        const [rights, exists, statuses] = await Promise.all([
+        const [rights, exists] = await Promise.all([
           Promise.all(
             namespaces.map((namespace) => authorizer.isAllowed({ caller, namespace, action: 'read' }, options)),
           ),
           Promise.all([...asked.values()].map((version) => catalogue.hasVersion(version, options))),
-          store.readMany([...asked.values()], options),
         ]);
+        // After it is known which are there, as for one.
+        const statuses = await store.readMany([...asked.values()], options);
         const allowed = new Set(namespaces.filter((_, at) => rights[at] === true));
         const found = new Map(
           statuses
@@ -128,10 +134,8 @@ export function createVersionReads(
         call,
         version,
         async (address) => {
-          const [exists, { record }] = await Promise.all([
-            present(context, address, call),
-            store.read(address, optionsOf(call)),
-          ]);
+          const exists = await present(context, address, call);
+          const { record } = await store.read(address, optionsOf(call));
           return exists === undefined ? undefined : record.seq;
         },
         (total, address) => readHistoryPage(address, total, query, call),

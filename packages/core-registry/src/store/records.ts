@@ -1,6 +1,6 @@
 /**
- * What is kept of a version, as JSON in storage. A record of its status, written with the first transition and never
- * removed: it also carries the number of the last history entry. One record for each entry of the history.
+ * What is kept of a version, as JSON in storage. A record of its status, written with the first transition (or deletion)
+ * and never removed: it also carries the number of the last history entry. One record for each entry of the history.
  */
 import { z } from 'zod';
 import { COMMANDS, STATES } from '../lifecycle/transitions.js';
@@ -22,8 +22,8 @@ const authorship = {
 };
 
 export const statusRecordSchema = z.object({
-  /** Number of the last entry of the history. */
-  seq: z.number().int().min(1),
+  /** Number of the last entry of the history; 0 where a version was deleted that never had a transition. */
+  seq: z.number().int().min(0),
   state: z.enum(STATES),
   deprecation: z.object({ ...notice, ...extras, ...authorship }).nullable(),
   revocation: z.object({ ...notice, ...authorship }).nullable(),

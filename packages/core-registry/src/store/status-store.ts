@@ -49,12 +49,26 @@ export interface StatusStore {
    * @throws StorageError
    */
   commit(version: ModuleVersionAddress, read: StoredStatus, change: Change, options?: CallOptions): Promise<void>;
+  /**
+   * Writes a status as it was read, if it is still so: whoever read it before can no longer commit.
+   *
+   * @throws StorageError
+   */
+  touch(version: ModuleVersionAddress, read: StoredStatus, options?: CallOptions): Promise<void>;
 }
 
 const PAGE = 1000;
 
 export function createStatusStore(storage: Storage, prefix: string): StatusStore {
   const keys = createKeys(prefix);
+
+  const putStatus = (version: ModuleVersionAddress, read: StoredStatus, record: StoredStatus['record']) =>
+    ({
+      type: 'put',
+      key: keys.status(version),
+      value: JSON.stringify(record),
+      if: read.version === undefined ? 'absent' : { version: read.version },
+    }) as const;
 
   return {
     async read(version, options) {
@@ -108,17 +122,15 @@ export function createStatusStore(storage: Storage, prefix: string): StatusStore
     async commit(version, read, { record, entry }, options) {
       await storage.commit(
         [
-          {
-            type: 'put',
-            key: keys.status(version),
-            value: JSON.stringify(record),
-            if: read.version === undefined ? 'absent' : { version: read.version },
-          },
+          putStatus(version, read, record),
           { type: 'put', key: keys.history(version, entry.seq), value: JSON.stringify(entry), if: 'absent' },
           { type: 'put', key: keys.mark(version), value: '{}', if: 'any' },
         ],
         options,
       );
+    },
+    async touch(version, read, options) {
+      await storage.commit([putStatus(version, read, read.record)], options);
     },
   };
 }
