@@ -41,3 +41,4 @@ export type { Access, Operation, OperationRequest, Scope, Verb } from './operati
 export type { AuthOptions, AuthPorts, BuiltInCertificate } from './options.js';
 export type { AuthView } from './tokens/auth-view.js';
 export type { TokenHolder } from './tokens/token-holder.js';
+export { looksLikeToken } from './tokens/token-text.js';

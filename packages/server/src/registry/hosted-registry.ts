@@ -5,6 +5,7 @@ import { type CallRate, createRegistryPage, createUrlSigner, type WantsOverlay }
 import type { AuditSink, Authorizer, BlobStore, ModuleAddress, Storage } from '@postern/ports';
 import { openFileBlobStore } from '@postern/storage-files';
 import { describeError } from '../log.js';
+import { auditWithoutTokens } from './audit-without-tokens.js';
 import { loadRegistryKeys, type RegistryKeys } from './registry-keys.js';
 import type { OpenRegistry, RegistrySurroundings } from './served-registry.js';
 import { startSweepTimer, sweepOnce } from './sweep-timer.js';
@@ -70,7 +71,7 @@ export function hostedRegistry(options: HostedRegistryOptions): OpenRegistry {
         catalogue,
         publisher: catalogue,
         authorizer: authorizerOf(options, surroundings, catalogue),
-        audit: options.audit,
+        audit: auditWithoutTokens(options.audit),
       },
       { storagePrefix: REGISTRY_PREFIX },
     );
