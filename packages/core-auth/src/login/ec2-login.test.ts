@@ -132,6 +132,14 @@ describe('an ec2 login', () => {
     expect(await codeOf(login(instance))).toBe('instance_not_found');
   });
 
+  it('tells the provider how young the instance is, which it may not see yet', async () => {
+    const { instance, login, cloud } = await world();
+    await login(instance);
+    expect(cloud.calls.map(({ query }) => query)).toEqual([
+      { accountId: ACCOUNT, region: 'us-east-1', instanceId: 'i-1', launchedAfter: instance.pendingTimeMillis },
+    ]);
+  });
+
   it('refuses a peer outside the bounds before any question to the provider (ec2-034)', async () => {
     const { instance, login, cloud } = await world({ token: tokenParameters({ boundCidrs: ['192.168.0.0/16'] }) });
     expect(await codeOf(login(instance))).toBe('peer_address_not_allowed');

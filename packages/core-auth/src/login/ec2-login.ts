@@ -7,6 +7,7 @@ import { decideReauthentication, type PresentedNonce } from '../access-list/deci
 import { findEntry } from '../access-list/find-entry.js';
 import { entryAfterLogin } from '../access-list/next-entry.js';
 import type { Outcome } from '../call.js';
+import { parseRfc3339 } from '../encoding/rfc3339.js';
 import { createUuid } from '../encoding/uuid.js';
 import type { VerifiedDocument } from '../evidence/identity-document/document.js';
 import type { MethodContext } from '../method-context.js';
@@ -79,7 +80,8 @@ async function gatherFacts(
   call: FlowCall,
 ): Promise<GatheredFacts> {
   const { accountId, region, instanceId } = document;
-  const query = { accountId, region, instanceId };
+  // A login comes seconds after the launch, when the provider may not see the instance yet.
+  const query = { accountId, region, instanceId, launchedAfter: parseRfc3339(document.pendingTime) };
   const found = decideInstance(query, await askProvider(() => ports.instances.describeInstance(query, call)));
   if (!found.allow) throw refuse(found.code);
   const { instance } = found;

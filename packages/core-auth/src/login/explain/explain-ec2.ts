@@ -5,6 +5,7 @@
 import type { InstanceFacts } from '@postern/ports';
 import { decideReauthentication, type PresentedNonce } from '../../access-list/decide-reauthentication.js';
 import { findEntry } from '../../access-list/find-entry.js';
+import { parseRfc3339 } from '../../encoding/rfc3339.js';
 import type { VerifiedDocument } from '../../evidence/identity-document/document.js';
 import type { MethodContext } from '../../method-context.js';
 import { verifyInstanceTag } from '../../role-tags/apply-role-tag.js';
@@ -97,10 +98,10 @@ export async function explainEc2(
 async function explainInstance(
   { ports }: MethodContext,
   report: CheckReport,
-  { accountId, region, instanceId }: InstanceClaims,
+  { accountId, region, instanceId, pendingTime = '' }: InstanceClaims,
   call: FlowCall,
 ): Promise<InstanceFacts | undefined> {
-  const query = { accountId, region, instanceId };
+  const query = { accountId, region, instanceId, launchedAfter: parseRfc3339(pendingTime) };
   const found = await report.attempt('instance', async () => {
     const answer = await askProvider(() => ports.instances.describeInstance(query, call));
     const decided = decideInstance(query, answer);
