@@ -45,6 +45,11 @@ export interface HttpAppOptions<Info> {
    * keeps bytes, and throw what `readBoundedBody` throws.
    */
   readonly readBody?: (request: Request, limitBytes: number, info: Info) => Promise<Uint8Array>;
+  /**
+   * Told when the bytes of a module's archive are about to be read, from a caller who may publish: a body that may take
+   * longer than others are let.
+   */
+  readonly onUpload?: (request: Request, info: Info) => void;
   readonly health: HealthCheck;
   /** How often a peer may try to log in; without it, as often as it likes. `{}` takes the defaults. */
   readonly loginRate?: LoginRate;

@@ -137,6 +137,7 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
   const app = createHttpApp<NodeRequestInfo>({
     ...connection,
     method,
+    onUpload: (_request, { letUploadIn }) => letUploadIn(),
     profile: options.profile ?? 'neutral',
     ...(options.bodyLimitBytes === undefined ? {} : { bodyLimitBytes: options.bodyLimitBytes }),
     ...(options.loginRate === undefined ? {} : { loginRate: options.loginRate }),

@@ -11,6 +11,8 @@ export interface Exchange {
   readonly face: Face;
   /** The whole body, within the limit. @throws AuthError `body_too_large`, `body_invalid` */
   readBody(): Promise<Uint8Array>;
+  /** The body piece by piece, however large: an archive. Begins to be read with its first piece. */
+  streamBody(): AsyncIterable<Uint8Array>;
 }
 
 export interface Answer {

@@ -36,6 +36,11 @@ export interface RegistryAppOptions<Info> extends RegistryHttpOptions {
    * bytes, and throw what `readBoundedBody` throws.
    */
   readonly readBody?: (request: Request, limitBytes: number, info: Info) => Promise<Uint8Array>;
+  /**
+   * Told when the bytes of an archive are about to be read, from a caller who may publish: a body that may take longer than
+   * others are let.
+   */
+  readonly onUpload?: (request: Request, info: Info) => void;
   /** Judges addresses of archives and fills the buckets of `rate`. Default: the machine's. */
   readonly clock?: Clock;
   /** Told of every answer with status 500: a defect of ours. Never given a secret. */

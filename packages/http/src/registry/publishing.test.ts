@@ -51,6 +51,28 @@ describe('publishing', () => {
     expect(publisher.pieces()).toBe(0);
   });
 
+  it('tells that an upload is on its way where the caller may publish, and of no other request', async () => {
+    let told = 0;
+    site = openRegistrySite({
+      ports: (catalogue) => {
+        publisher = createMemoryPublisher(catalogue);
+        return { publisher };
+      },
+      app: {
+        onUpload: () => {
+          told += 1;
+        },
+      },
+    });
+    for (const token of [READER, STRANGER, 'wrong', null]) await upload('3.0.0', { token });
+    await upload('3.0.0', { contentType: 'text/plain' });
+    await site.patch(DEPRECATE);
+    await site.send('DELETE', `${MANAGED}/1.1.0`);
+    expect(told).toBe(0);
+    expect((await upload('3.0.0')).status).toBe(201);
+    expect(told).toBe(1);
+  });
+
   it('another content type is 415', async () => {
     expect((await upload('3.0.0', { contentType: 'application/json' })).status).toBe(415);
   });

@@ -1,7 +1,6 @@
 /** `PUT …/:module_version` with an archive as its body, and `DELETE`: versions are published whole and deleted whole. */
 import { formatInstant, type Registry } from '@postern/core-registry';
 import type { ArchiveFormat, ModuleVersionDetails } from '@postern/ports';
-import { piecesOf } from './byte-stream.js';
 import { type Handler, json, moduleOf, versionOf } from './exchange.js';
 import { versionIdOf } from './module-object.js';
 import { NOT_FOUND, ProblemError, problemOf } from './problem.js';
@@ -31,7 +30,7 @@ export function createPublish(registry: Registry): Handler {
       description: query.get('description') ?? undefined,
       source: query.get('source') ?? undefined,
       ...(format === undefined ? {} : { format }),
-      content: piecesOf(request.body),
+      content: exchange.streamBody(),
     });
     return json(201, publishedDocument(details));
   };

@@ -8,6 +8,7 @@ import type { HttpApp } from '../fetch-app.js';
 import { DEFAULT_BODY_LIMIT_BYTES, readBoundedBody } from '../request-body.js';
 import { requestIdSource } from '../request-id.js';
 import { decodeSegments, rawPath, rawQuery } from '../request-path.js';
+import { piecesOf } from './byte-stream.js';
 import { createCallRateLimit, type RateVerdict } from './call-rate.js';
 import { type Face, JSON_API_FACE, PLAIN_FACE } from './faces.js';
 import type { RegistryAppOptions } from './options.js';
@@ -43,6 +44,12 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
     if (problem.status === 500)
       onError?.(error instanceof ProblemError ? error.cause : error, { requestId, operation });
     return problemResponse(problem, face, requestId);
+  }
+
+  /** Begins where the caller is known and may publish: nobody else's body is asked for. */
+  async function* upload(request: Request, info: Info): AsyncGenerator<Uint8Array, void, undefined> {
+    options.onUpload?.(request, info);
+    yield* piecesOf(request.body);
   }
 
   async function answer(request: Request, info: Info): Promise<Response> {
@@ -82,6 +89,7 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
         });
         if (route.isOpen !== true) rate?.learn(call, true);
         return await respond(made, request, face, requestId, headers);
+          streamBody: () => upload(request, info),
       } catch (error) {
         const problem = problemOfError(error);
         if (problem.status === 500) throw error;

@@ -3,14 +3,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
+import { createBodyPace, type PaceLimits } from './body-pace.js';
 import { acceptListVerb, restoreListVerb } from './list-verb.js';
 
 /** Bounds on what a client may take. Milliseconds and bytes. */
 const LIMITS = {
   /** Until the head of a request is there. */
   headersTimeout: 10_000,
-  /** Until all of a request is there. */
-  requestTimeout: 30_000,
+  /** Until all of a request is there, whatever it is: the default archive's bytes at the slowest pace of an upload. */
+  requestTimeout: 2 * 60 * 60 * 1000,
   /** Between requests. */
   keepAliveTimeout: 30_000,
   /** How often the first two are looked at. */
@@ -18,13 +19,18 @@ const LIMITS = {
   maxHeaderSize: 16 * 1024,
 } as const;
 
+const PACE: PaceLimits = { bodyTimeout: 30_000, uploadStretch: 30_000, uploadBytes: 30 * 16 * 1024 };
+
+/** Who was told that they are too slow has so long to read it. Milliseconds. */
+const LAST_WORD_MS = 1_000;
+
 const MAX_HEADERS = 100;
 
 /** Without a byte in either direction: a client that does not read its answer. Milliseconds. */
 const IDLE_SOCKET_MS = 60_000;
 
 /** Shorter waits, for tests; not the operator's to change. */
-export type ListenerLimits = Partial<Record<keyof typeof LIMITS | 'idleSocket', number>>;
+export type ListenerLimits = Partial<Record<keyof typeof LIMITS | keyof PaceLimits | 'idleSocket', number>>;
 
 /** How often an ending server looks for connections that fell idle. */
 const DRAIN_CHECK_MS = 20;
@@ -39,19 +45,29 @@ export interface Listener {
 /** What the application is given with a request. */
 export interface NodeRequestInfo {
   readonly incoming: IncomingMessage;
+  /** This body may be large and whoever sends it is known: it has a pace to keep instead of a deadline. */
+  readonly letUploadIn: () => void;
 }
 
 /** @throws the error of `listen`: `EADDRINUSE`, `EACCES` … */
 export async function listen(
   fetch: (request: Request, info: NodeRequestInfo) => Promise<Response>,
   at: { readonly host: string; readonly port: number },
-  { idleSocket = IDLE_SOCKET_MS, ...limits }: ListenerLimits = {},
+  { idleSocket = IDLE_SOCKET_MS, ...given }: ListenerLimits = {},
 ): Promise<Listener> {
-  const serve = getRequestListener((request, env) => fetch(request, { incoming: incomingOf(env) }));
-  const server = createServer({ ...LIMITS, ...limits }, (incoming: IncomingMessage, outgoing: ServerResponse) => {
+  const limits = { ...LIMITS, ...PACE, ...given };
+  const pace = createBodyPace(limits, cutOff);
+  const serve = getRequestListener((request, env) => {
+    const incoming = incomingOf(env);
+    return fetch(request, { incoming, letUploadIn: () => pace.letUploadIn(incoming) });
+  });
+  const server = createServer(limits, (incoming: IncomingMessage, outgoing: ServerResponse) => {
     restoreListVerb(incoming, outgoing);
+    pace.begin(incoming);
     void serve(incoming, outgoing);
   });
+  const pacing = setInterval(() => pace.check(), limits.connectionsCheckingInterval).unref();
+  server.once('close', () => clearInterval(pacing));
   server.maxHeadersCount = MAX_HEADERS;
   server.setTimeout(idleSocket);
   acceptListVerb(server, refuseMalformed);
@@ -77,6 +93,12 @@ function drain(server: Server, graceMs: number): Promise<void> {
       resolve();
     });
   });
+}
+
+/** As Node itself does with requests that take too long, and the end of whoever still reads of it. */
+function cutOff({ socket }: IncomingMessage): void {
+  refuseMalformed('ERR_HTTP_REQUEST_TIMEOUT', socket);
+  setTimeout(() => socket.destroy(), LAST_WORD_MS).unref();
 }
 
 const REFUSALS: Readonly<Record<string, string>> = {
