@@ -41,12 +41,12 @@ describe('rotate-root', () => {
     await postern.close();
   });
 
-  it('meets the limit of the provider itself as a refusal', async () => {
+  it('meets the limit of the provider itself as none made', async () => {
     await own.createUser('root-three');
     const first = await own.createKey('root-three');
     await own.createKey('root-three');
     const postern = await createPosternOnMoto(moto, first);
-    await expect(postern.provider.accessKeys.create(first)).rejects.toMatchObject({ code: 'denied' });
+    expect(await postern.provider.accessKeys.create(first)).toBeUndefined();
     await postern.close();
   });
 
@@ -68,6 +68,7 @@ describe('rotate-root', () => {
     const postern = await createPosternOnMoto(moto, first);
     const { accessKeys } = postern.provider;
     const second = await accessKeys.create(first);
+    if (second === undefined) throw new Error('no second key was made');
     expect(await accessKeys.prove(second)).toBe(true);
     expect((await accessKeys.list(second)).toSorted()).toEqual([first.accessKeyId, second.accessKeyId].toSorted());
     await accessKeys.delete(second, first.accessKeyId);

@@ -8,8 +8,12 @@ export interface AccessKeyPair {
 
 /** What rotate-root needs of the provider (decision R20). Each call uses the pair it is given. */
 export interface AccessKeys {
-  /** Creates a second key for the user that `current` belongs to. */
-  create(current: AccessKeyPair, options?: CallOptions): Promise<AccessKeyPair>;
+  /**
+   * Creates a second key for the user that `current` belongs to.
+   *
+   * @returns undefined where the user has as many keys as it may have: none was created.
+   */
+  create(current: AccessKeyPair, options?: CallOptions): Promise<AccessKeyPair | undefined>;
   /** Whether the pair works yet; the provider is eventually consistent. */
   prove(pair: AccessKeyPair, options?: CallOptions): Promise<boolean>;
   /** Ids of all keys of the user that `current` belongs to. */

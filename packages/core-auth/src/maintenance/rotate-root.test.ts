@@ -81,13 +81,21 @@ describe('a rotation of the root key', () => {
     expect(await test.rotate()).toBe(NEW_KEY_ID);
   });
 
-  it('goes without the list of keys where it may not be read', async () => {
-    const test = await world();
-    test.keys.trouble = (call) => {
-      if (call === 'list') throw new ProviderError('denied', 'no ListAccessKeys');
-    };
-    expect(await test.rotate()).toBe(NEW_KEY_ID);
-  });
+  it.each(['denied', 'misconfigured'] as const)(
+    'goes without the list of keys where reading it is %s, and the limit of the provider holds (rot-006)',
+    async (code) => {
+      const test = await world();
+      test.keys.trouble = (call) => {
+        if (call === 'list') throw new ProviderError(code, 'no ListAccessKeys');
+      };
+      test.keys.add('AKIAOTHEROTHEROTHER1', 'canary-other');
+      const before = await test.config();
+      await expect(test.rotate()).rejects.toMatchObject({ code: 'rotation_key_limit', kind: 'invalid', details: {} });
+      expect(await test.config()).toEqual(before);
+      test.keys.remove('AKIAOTHEROTHEROTHER1');
+      expect(await test.rotate()).toBe(NEW_KEY_ID);
+    },
+  );
 
   it('needs the capability to update its path', async () => {
     const test = await world();

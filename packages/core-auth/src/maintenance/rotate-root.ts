@@ -78,6 +78,7 @@ async function createKey(
   const others = (await listKeys(accessKeys, pair, call)).filter((id) => id !== oldKeyId);
   if (others.length > 0) throw keyLimit(others);
   const created = await askProvider(() => accessKeys.create(pair));
+  if (created === undefined) throw keyLimit([]);
   const { accessKeyId: newKeyId, secretAccessKey: newSecretKey } = created;
   try {
     return await runOptimistic(() => lease.advance(held, { phase: 'created', oldKeyId, newKeyId, newSecretKey }));
@@ -141,12 +142,15 @@ async function deleteOrphan({ accessKeys }: Rotation, orphan: AccessKeyPair | un
   }
 }
 
-/** Empty where we are not permitted to look: then the provider's own limit decides. */
+/**
+ * Empty where we are not permitted to look, or the provider's stand-in does not know the question: then its own limit on
+ * keys decides. Credentials that are none fail at the next step, too.
+ */
 async function listKeys(keys: AccessKeys, pair: AccessKeyPair, call: FlowCall): Promise<readonly string[]> {
   try {
     return await keys.list(pair, { signal: call.signal });
   } catch (error) {
-    if (isProviderError(error) && error.code === 'denied') return [];
+    if (isProviderError(error) && (error.code === 'denied' || error.code === 'misconfigured')) return [];
     return askProvider(() => Promise.reject(error));
   }
 }
@@ -172,11 +176,12 @@ async function readStaticKey({ collections }: MethodContext, keyId?: string): Pr
   return { entry, pair };
 }
 
+/** @param others ids, where we could see them. */
 function keyLimit(others: readonly string[]): AuthError {
   const keys = others.join(', ');
   return new AuthError(
     'rotation_key_limit',
-    `the key in use must be the only one of its user; delete ${keys} and try again`,
-    { details: { keys } },
+    `the key in use must be the only one of its user; delete ${keys === '' ? 'the other' : keys} and try again`,
+    keys === '' ? {} : { details: { keys } },
   );
 }

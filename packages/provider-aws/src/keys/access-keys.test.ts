@@ -44,8 +44,13 @@ describe('creating a key', () => {
     expect(world.aws.called('CreateAccessKey')).toHaveLength(2);
   });
 
+  it('is none where the user has as many as it may have', async () => {
+    refusing('CreateAccessKey', 409, 'LimitExceeded');
+    expect(await keys().create(CURRENT)).toBeUndefined();
+    expect(world.aws.called('CreateAccessKey')).toHaveLength(1);
+  });
+
   it.each([
-    ['LimitExceeded', 409, 'denied'],
     ['AccessDenied', 403, 'denied'],
     ['InvalidClientTokenId', 403, 'misconfigured'],
   ])('%s means %s%s', async (code, status, meaning) => {

@@ -50,7 +50,16 @@ export function createAccessKeys(parts: AccessKeysParts): AccessKeys {
         const { CreateAccessKeyCommand, IAMClient } = await loadIam();
         // Never sent twice: a lost answer must not leave two new keys.
         const client = new IAMClient({ ...(await iamSettings(current, { signal })), maxAttempts: 1 });
-        const answer = await ask('IAM CreateAccessKey', (call) => client.send(new CreateAccessKeyCommand({}), call));
+        const answer = await ask('IAM CreateAccessKey', async (call) => {
+          try {
+            return await client.send(new CreateAccessKeyCommand({}), call);
+          } catch (error) {
+            // Two are all that a user may have: an answer about the user, not about us.
+            if (errorCodeOf(error) === 'LimitExceeded') return undefined;
+            throw error;
+          }
+        });
+        if (answer === undefined) return undefined;
         const { AccessKeyId, SecretAccessKey } = answer.AccessKey ?? {};
         if (!AccessKeyId || !SecretAccessKey) {
           throw new ProviderError('unavailable', 'IAM CreateAccessKey: an answer without a key');
