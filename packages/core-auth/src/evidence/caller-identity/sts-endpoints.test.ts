@@ -5,8 +5,8 @@ import { findStsHost, findStsRegion, isKnownStsHost, stsRegions } from './sts-en
 describe('STS endpoints', () => {
   it('are known for every region, each at its own host', () => {
     const regions = stsRegions();
-    expect(regions).toHaveLength(46);
-    expect(new Set(regions.map(({ host }) => host)).size).toBe(46);
+    expect(regions).toHaveLength(48);
+    expect(new Set(regions.map(({ host }) => host)).size).toBe(48);
     for (const { region, host, partition } of regions) {
       expect(host).toBe(stsHostOf(region));
       expect(findStsHost(host)).toEqual({ host, region, partition });
@@ -19,7 +19,9 @@ describe('STS endpoints', () => {
     ['ap-southeast-5', 'aws', 'sts.ap-southeast-5.amazonaws.com'],
     ['ap-southeast-6', 'aws', 'sts.ap-southeast-6.amazonaws.com'],
     ['ap-southeast-7', 'aws', 'sts.ap-southeast-7.amazonaws.com'],
+    ['me-west-1', 'aws', 'sts.me-west-1.amazonaws.com'],
     ['mx-central-1', 'aws', 'sts.mx-central-1.amazonaws.com'],
+    ['sa-west-1', 'aws', 'sts.sa-west-1.amazonaws.com'],
     ['il-central-1', 'aws', 'sts.il-central-1.amazonaws.com'],
     ['cn-northwest-1', 'aws-cn', 'sts.cn-northwest-1.amazonaws.com.cn'],
     ['us-gov-east-1', 'aws-us-gov', 'sts.us-gov-east-1.amazonaws.com'],
@@ -36,8 +38,13 @@ describe('STS endpoints', () => {
     ['sts.amazonaws.com', 'us-east-1'],
     ['sts-fips.us-east-1.amazonaws.com', 'us-east-1'],
     ['sts-fips.us-west-2.amazonaws.com', 'us-west-2'],
-  ])('include %s, which takes the scope of %s', (host, region) => {
-    expect(findStsHost(host)).toEqual({ host, region, partition: 'aws' });
+    ['sts-fips.ca-central-1.amazonaws.com', 'ca-central-1'],
+    ['sts.eu-west-1.api.aws', 'eu-west-1'],
+    ['sts-fips.us-east-2.api.aws', 'us-east-2'],
+    ['sts.us-gov-west-1.api.aws', 'us-gov-west-1', 'aws-us-gov'],
+    ['sts.cn-north-1.api.amazonwebservices.com.cn', 'cn-north-1', 'aws-cn'],
+  ])('include %s, which takes the scope of %s', (host, region, partition = 'aws') => {
+    expect(findStsHost(host)).toEqual({ host, region, partition });
   });
 
   it.each(['fake-region-1', 'aws-global', 'us-east-1-fips', 'US-EAST-1', 'us-east-9', 'eu-west-', '', '__proto__'])(
@@ -55,6 +62,9 @@ describe('STS endpoints', () => {
     'sts.amazonaws.com:443',
     'sts.us-east-1.amazonaws.com.cn',
     'sts-fips.eu-west-1.amazonaws.com',
+    'sts-fips.eu-west-1.api.aws',
+    'sts.us-iso-east-1.api.aws',
+    'sts.api.aws',
     'xn--sts-.amazonaws.com',
     'amazonaws.com',
     '[::1]',

@@ -7,6 +7,8 @@
 interface Partition {
   readonly id: string;
   readonly suffix: string;
+  /** Of the hosts that answer over IPv6 as well, where STS of the partition has them. */
+  readonly dualStackSuffix?: string;
   readonly regions: readonly string[];
   /** Regions with a separate FIPS host; elsewhere the plain host is the only one. */
   readonly fipsRegions?: readonly string[];
@@ -17,6 +19,7 @@ const PARTITIONS: readonly Partition[] = [
   {
     id: 'aws',
     suffix: 'amazonaws.com',
+    dualStackSuffix: 'api.aws',
     regions: [
       'af-south-1',
       ...numbered('ap-east-', 2),
@@ -32,16 +35,28 @@ const PARTITIONS: readonly Partition[] = [
       'il-central-1',
       'me-central-1',
       'me-south-1',
+      'me-west-1',
       'mx-central-1',
       'sa-east-1',
+      'sa-west-1',
       ...numbered('us-east-', 2),
       ...numbered('us-west-', 2),
     ],
-    fipsRegions: [...numbered('us-east-', 2), ...numbered('us-west-', 2)],
+    fipsRegions: ['ca-central-1', 'ca-west-1', ...numbered('us-east-', 2), ...numbered('us-west-', 2)],
     global: { host: 'sts.amazonaws.com', region: 'us-east-1' },
   },
-  { id: 'aws-cn', suffix: 'amazonaws.com.cn', regions: ['cn-north-1', 'cn-northwest-1'] },
-  { id: 'aws-us-gov', suffix: 'amazonaws.com', regions: ['us-gov-east-1', 'us-gov-west-1'] },
+  {
+    id: 'aws-cn',
+    suffix: 'amazonaws.com.cn',
+    dualStackSuffix: 'api.amazonwebservices.com.cn',
+    regions: ['cn-north-1', 'cn-northwest-1'],
+  },
+  {
+    id: 'aws-us-gov',
+    suffix: 'amazonaws.com',
+    dualStackSuffix: 'api.aws',
+    regions: ['us-gov-east-1', 'us-gov-west-1'],
+  },
   { id: 'aws-iso', suffix: 'c2s.ic.gov', regions: ['us-iso-east-1', 'us-iso-west-1'] },
   { id: 'aws-iso-b', suffix: 'sc2s.sgov.gov', regions: ['us-isob-east-1', 'us-isob-west-1'] },
   { id: 'aws-iso-e', suffix: 'cloud.adc-e.uk', regions: ['eu-isoe-west-1'] },
@@ -64,13 +79,16 @@ export interface StsHost {
 const BY_REGION = new Map<string, StsHost>();
 const BY_HOST = new Map<string, StsHost>();
 
-for (const { id: partition, suffix, regions, fipsRegions = [], global } of PARTITIONS) {
+for (const { id: partition, suffix, dualStackSuffix = suffix, regions, fipsRegions = [], global } of PARTITIONS) {
   for (const region of regions) {
     const regional = { host: `sts.${region}.${suffix}`, partition, region };
     BY_REGION.set(region, regional);
-    BY_HOST.set(regional.host, regional);
+    addHost({ host: `sts.${region}.${dualStackSuffix}`, partition, region });
+    addHost(regional);
   }
-  for (const region of fipsRegions) addHost({ host: `sts-fips.${region}.${suffix}`, partition, region });
+  for (const each of new Set([suffix, dualStackSuffix])) {
+    for (const region of fipsRegions) addHost({ host: `sts-fips.${region}.${each}`, partition, region });
+  }
   if (global !== undefined) addHost({ ...global, partition });
 }
 
