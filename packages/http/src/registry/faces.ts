@@ -37,6 +37,19 @@ export function isJsonApiType(contentType: string | null): boolean {
   return /^application\/vnd\.api\+json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i.test(contentType ?? '');
 }
 
+/**
+ * Whether a client takes JSON:API as it is: every time that it names the media type it asks for another form of it where
+ * not (JSON:API 1.0, server responsibilities). A client that does not name it takes what it gets.
+ */
+export function acceptsJsonApi(accept: string | null): boolean {
+  const named = (accept ?? '').split(',').map((range) => range.split(';').map((part) => part.trim().toLowerCase()));
+  const asked = named.filter(([type]) => type === JSON_API);
+  return asked.length === 0 || asked.some(([, ...parameters]) => parameters.every((each) => NO_OTHER_FORM.test(each)));
+}
+
+/** A weight, a character set as above, or a profile, which servers may ignore. */
+const NO_OTHER_FORM = /^(?:q=.*|charset="?utf-8"?|profile=.*|)$/;
+
 /** Whether a body is declared as JSON of either kind. */
 export function isAnyJsonType(contentType: string | null): boolean {
   return isJsonApiType(contentType) || /^application\/json[ \t]*(?:;|$)/i.test(contentType ?? '');

@@ -170,7 +170,10 @@ function entry({ method, path, id, name = id, body, query = [], answer, status =
     responses: {
       [status]: { description: 'Done', ...(answer === undefined ? {} : { content: contentOf(type, answer) }) },
       ...Object.fromEntries(
-        statusesOf(method, body, answer).map((each) => [each, { description: PROBLEM_TEXTS[each], content: problems }]),
+        statusesOf(method, body, answer, isManaged).map((each) => [
+          each,
+          { description: PROBLEM_TEXTS[each], content: problems },
+        ]),
       ),
     },
   };
@@ -185,6 +188,7 @@ const PROBLEM_TEXTS: Readonly<Record<number, string>> = {
   401: 'No token, or a wrong one',
   403: 'Revoked, or an address that was not handed out',
   404: 'Not there, or not for this caller',
+  406: 'Another form of JSON:API is asked for',
   409: 'The state of the version does not allow it',
   413: 'The body is too large',
   415: 'Another content type is needed',
@@ -194,8 +198,13 @@ const PROBLEM_TEXTS: Readonly<Record<number, string>> = {
   503: 'Could not find out; try again',
 };
 
-function statusesOf(method: Method, body: string | undefined, answer: string | undefined): readonly number[] {
-  const always = [404, 422, 429, 500, 503];
+function statusesOf(
+  method: Method,
+  body: string | undefined,
+  answer: string | undefined,
+  isManaged: boolean,
+): readonly number[] {
+  const always = [404, ...(isManaged ? [406] : []), 422, 429, 500, 503];
   if (answer === 'archive') return [403, 404, 500, 503];
   if (body !== undefined) return [401, ...always, 409, 413, 415];
   return method === 'GET' ? [401, 403, ...always] : [401, ...always];

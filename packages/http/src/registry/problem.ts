@@ -34,6 +34,7 @@ const TITLES: Readonly<Record<number, string>> = {
   403: 'forbidden',
   404: 'not found',
   405: 'method not allowed',
+  406: 'not acceptable',
   409: 'conflict',
   413: 'content too large',
   415: 'unsupported media type',

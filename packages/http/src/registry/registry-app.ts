@@ -10,7 +10,7 @@ import { requestIdSource } from '../request-id.js';
 import { decodeSegments, rawPath, rawQuery } from '../request-path.js';
 import { piecesOf } from './byte-stream.js';
 import { createCallRateLimit, type RateVerdict } from './call-rate.js';
-import { type Face, JSON_API_FACE, PLAIN_FACE } from './faces.js';
+import { acceptsJsonApi, type Face, JSON_API, JSON_API_FACE, PLAIN_FACE } from './faces.js';
 import type { RegistryAppOptions } from './options.js';
 import { NOT_FOUND, type Problem, ProblemError, problemOf, problemOfError } from './problem.js';
 import { MANAGED_PREFIX, MODULES_PATH } from './registry-paths.js';
@@ -68,6 +68,9 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
       if (handler === undefined) {
         const allow = allowedMethods(route).join(', ');
         return refuse(problemOf(405, `the path answers to ${allow}`, { headers: { allow } }));
+      }
+      if (face === JSON_API_FACE && !acceptsJsonApi(request.headers.get('accept'))) {
+        return refuse(problemOf(406, `what is answered is ${JSON_API} without parameters`));
       }
       const token = bearerToken(request.headers);
       const peerAddress = options.peerAddress(request, info);
