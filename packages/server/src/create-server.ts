@@ -133,6 +133,7 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
     clock,
     crypto: createNodeCrypto(),
     log,
+    loginRate: options.loginRate,
   });
   const app = createHttpApp<NodeRequestInfo>({
     ...connection,

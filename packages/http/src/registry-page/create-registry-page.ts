@@ -1,6 +1,7 @@
 /** The registry's page (decision G6): server-rendered HTML that needs no script. Routes, and who looks at them. */
 import { isRegistryError } from '@postern/core-registry';
 import { type Context, Hono } from 'hono';
+import { createLoginRateLimit } from '../login-rate.js';
 import { readBoundedBody } from '../request-body.js';
 import { requestIdSource } from '../request-id.js';
 import { rawPath, rawQuery } from '../request-path.js';
@@ -41,6 +42,7 @@ export function createRegistryPage<Info = undefined>(options: RegistryPageOption
   if (!/^(?:\/[\w-]+)+$/.test(path)) throw new TypeError('path must be like /registry');
   const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl);
   const clock = options.clock ?? { now: () => Date.now() };
+  const rate = options.loginRate && createLoginRateLimit(clock, options.loginRate);
   const nextRequestId = requestIdSource(options.requestIds);
   const readBody = options.readBody ?? ((request: Request, limit: number) => readBoundedBody(request, limit));
   const site = createSite(path, title);
@@ -50,7 +52,7 @@ export function createRegistryPage<Info = undefined>(options: RegistryPageOption
   async function visitOf(http: Context, info: Info): Promise<Visit> {
     const request = http.req.raw;
     const { origin, host } = publicUrl ?? new URL(request.url);
-    const bearer = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+    const bearer = bearerToken(request);
     const cookie = bearer === undefined ? sessionCookie(http, origin) : undefined;
     const session: Session | undefined = cookie === undefined ? undefined : await seal.open(cookie);
     const peerAddress = options.peerAddress(request, info);
@@ -69,7 +71,8 @@ export function createRegistryPage<Info = undefined>(options: RegistryPageOption
       readForm: () => readForm(http.req.header('content-type') ?? null, (limit) => readBody(http.req.raw, limit, info)),
       page,
       refuse(refusal: Refusal, details: RefusalDetails = {}) {
-        const more = refusal === 'unavailable' ? { 'retry-after': '1' } : undefined;
+        const { retryAfterSeconds = refusal === 'unavailable' ? 1 : undefined } = details;
+        const more = retryAfterSeconds === undefined ? undefined : { 'retry-after': String(retryAfterSeconds) };
         return page(refusalPage(visit, refusal, details), refusalStatus(refusal), more);
       },
       redirect: (target) => seeOther(target, { requestId, cookies }),
@@ -102,14 +105,21 @@ export function createRegistryPage<Info = undefined>(options: RegistryPageOption
   }
 
   const app = new Hono<{ Bindings: Info & object }>({ strict: false }).basePath(path);
-  const handle = (handler: Handler) => async (http: Context) => {
-    const exchange = exchangeOf(http, http.env, await visitOf(http, http.env));
-    try {
-      return await handler(exchange);
-    } catch (error) {
-      return failed(error, exchange);
-    }
-  };
+  /** @param takesToken whether what is sent may hold one. */
+  const handle =
+    (handler: Handler, takesToken = false) =>
+    async (http: Context) => {
+      const exchange = exchangeOf(http, http.env, await visitOf(http, http.env));
+      // Before anything is read or asked: what a peer may not do shall cost nothing. A session is sealed by us: no attempt.
+      const isAttempt = takesToken || bearerToken(http.req.raw) !== undefined;
+      const tooMany = isAttempt ? rate?.take(exchange.visit.call.peerAddress) : undefined;
+      if (tooMany !== undefined) return exchange.refuse('too_many', tooMany);
+      try {
+        return await handler(exchange);
+      } catch (error) {
+        return failed(error, exchange);
+      }
+    };
   const asset = (from: string, content: string, type: string) => app.get(from, () => assetResponse(content, type));
   const local = (whole: string) => whole.slice(path.length);
 
@@ -120,7 +130,7 @@ export function createRegistryPage<Info = undefined>(options: RegistryPageOption
   asset(local(site.stylePath), STYLE, 'text/css; charset=utf-8');
   asset(local(site.iconPath), ICON, 'image/svg+xml');
   app.get(local(site.signInPath), handle(signing.show));
-  app.post(local(site.signInPath), handle(signing.signIn));
+  app.post(local(site.signInPath), handle(signing.signIn, true));
   app.post(local(site.signOutPath), handle(signing.signOut));
   app.get('/', handle(reading.index));
   app.get('/:namespace', handle(reading.organization));
@@ -139,4 +149,8 @@ export function createRegistryPage<Info = undefined>(options: RegistryPageOption
     // Hono hands `info` on as it is; its type wants an object because that is what platforms give.
     fetch: async (request, info) => app.fetch(request, info as Info & object),
   };
+}
+
+function bearerToken({ headers }: Request): string | undefined {
+  return /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
 }

@@ -1,6 +1,7 @@
 /** What the page is made of. */
 import type { Registry } from '@postern/core-registry';
 import type { Cipher, Clock, RandomSource } from '@postern/ports';
+import type { LoginRate } from '../login-rate.js';
 
 /** @typeParam Info what the surroundings hand to `fetch` with a request: a socket, an environment. */
 export interface RegistryPageOptions<Info> {
@@ -28,6 +29,8 @@ export interface RegistryPageOptions<Info> {
   /** Name at the top of every page. Default `Module registry`. */
   readonly title?: string;
   readonly peerAddress: (request: Request, info: Info) => string | undefined;
+  /** How often a peer may show a token, by the form or in a header; without it, as often as it likes. `{}` takes the defaults. */
+  readonly loginRate?: LoginRate | undefined;
   /** Default: `crypto.randomUUID`. */
   readonly requestIds?: RandomSource | (() => string);
   /** As `HttpAppOptions.readBody`. */

@@ -118,7 +118,7 @@ function wantsOverlay(names: readonly string[]): WantsOverlay {
 
 function pageOf(
   { publicUrl, title, sessionSeconds }: HostedRegistryOptions,
-  { clock, crypto, log, peerAddress, readBody }: RegistrySurroundings,
+  { clock, crypto, log, peerAddress, readBody, loginRate }: RegistrySurroundings,
   registry: Registry,
   { sessionKey }: RegistryKeys,
 ) {
@@ -129,6 +129,7 @@ function pageOf(
     clock,
     sessionKey,
     publicUrl,
+    loginRate,
     ...(title === undefined ? {} : { title }),
     ...(sessionSeconds === undefined ? {} : { sessionSeconds }),
     peerAddress,

@@ -1,6 +1,6 @@
 /** What a registry is that the server serves, and what it is made from. */
 import type { AuthMethod } from '@postern/core-auth';
-import type { RegistryHttpOptions, RegistryPage } from '@postern/http';
+import type { LoginRate, RegistryHttpOptions, RegistryPage } from '@postern/http';
 import type { Cipher, Clock, RandomSource } from '@postern/ports';
 import type { Log } from '../log.js';
 import type { NodeRequestInfo } from '../network/listener.js';
@@ -15,6 +15,8 @@ export interface RegistrySurroundings {
   /** For the page: who asks, and how a body is read. */
   readonly peerAddress: (request: Request, info: NodeRequestInfo) => string | undefined;
   readonly readBody: (request: Request, limitBytes: number, info: NodeRequestInfo) => Promise<Uint8Array>;
+  /** For the page too: how often a peer may try to log in. */
+  readonly loginRate?: LoginRate | undefined;
 }
 
 export interface ServedRegistry {

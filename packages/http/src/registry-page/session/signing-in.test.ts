@@ -92,6 +92,46 @@ describe('a visitor', () => {
   });
 });
 
+describe('a peer that tries tokens', () => {
+  const withRate = () =>
+    createPageSite({
+      loginRate: { perSecond: 1, burst: 3 },
+      peerAddress: (request) => request.headers.get('x-peer') ?? undefined,
+    });
+  const bearer = (token: string, peer = '192.0.2.1') => ({ authorization: `Bearer ${token}`, 'x-peer': peer });
+  const form = (token: string) => ({ token, next: '/registry' });
+
+  it('by the form or by a header is told to wait, and when to come again', async () => {
+    const { page, clock } = withRate();
+    const statuses: number[] = [];
+    for (const path of ['/registry/-/sign-in', '/registry/-/sign-in/', '/registry/%2D/sign-in']) {
+      const { status } = await createVisitor(page).post(path, form('guess'), { 'x-peer': '192.0.2.1' });
+      statuses.push(status);
+    }
+    expect(statuses).toEqual([401, 401, 401]);
+    const refused = await createVisitor(page).post('/registry/-/sign-in', form(READER), { 'x-peer': '192.0.2.1' });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(refused.headers.get('content-type')).toContain('text/html');
+    expect(refused.headers.getSetCookie()).toEqual([]);
+    expect((await createVisitor(page).get('/registry', bearer('another-guess'))).status).toBe(429);
+    clock.advance(1000);
+    expect((await createVisitor(page).get('/registry', bearer('another-guess'))).status).toBe(401);
+  });
+
+  it('holds up neither other peers nor who is signed in', async () => {
+    const { page } = withRate();
+    const visitor = createVisitor(page);
+    expect((await visitor.post('/registry/-/sign-in', form(READER), { 'x-peer': '192.0.2.1' })).status).toBe(303);
+    for (let guess = 0; guess < 5; guess += 1) await createVisitor(page).get('/registry', bearer(`guess-${guess}`));
+    expect((await createVisitor(page).get('/registry', bearer(READER))).status).toBe(429);
+    for (let look = 0; look < 5; look += 1) {
+      expect((await visitor.get('/registry', { 'x-peer': '192.0.2.1' })).status).toBe(200);
+    }
+    expect((await createVisitor(page).get('/registry', { 'x-peer': '192.0.2.1' })).status).toBe(401);
+    expect((await createVisitor(page).get('/registry', bearer(READER, '192.0.2.2'))).status).toBe(200);
+  });
+});
+
 describe('the session', () => {
   it('is a sealed, strict cookie that scripts cannot read', async () => {
     const visitor = createVisitor(site.page);

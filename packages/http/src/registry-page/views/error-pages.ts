@@ -10,6 +10,7 @@ export type Refusal =
   | 'bad_form'
   | 'conflict'
   | 'invalid'
+  | 'too_many'
   | 'unavailable'
   | 'internal';
 
@@ -38,6 +39,11 @@ const WORDS: Readonly<Record<Refusal, Words>> = {
     text: 'The state of the version does not allow this, so nothing was changed.',
   },
   invalid: { status: 422, title: 'Not understood', text: 'Something in the address or the form is not as it must be.' },
+  too_many: {
+    status: 429,
+    title: 'Too many attempts',
+    text: 'There were too many attempts to sign in from your address. Try again in a moment.',
+  },
   unavailable: {
     status: 503,
     title: 'Not available now',
@@ -61,6 +67,8 @@ export interface RefusalDetails {
   readonly back?: { readonly path: string; readonly text: string } | undefined;
   /** For who reports it. Not on `not_found`. */
   readonly requestId?: string | undefined;
+  /** Whole seconds: for the header. */
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 export function refusalPage(
