@@ -75,7 +75,7 @@ export function createLoginRateLimit(clock: Clock, rate: LoginRate = {}): LoginR
 }
 
 /** An IPv4 address as it is, mapped into IPv6 or not; of an IPv6 address the first 64 bits. */
-function peerKey(address: string): string {
+export function peerKey(address: string): string {
   const plain = address.split('%', 1)[0] ?? '';
   if (!plain.includes(':')) return plain;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];

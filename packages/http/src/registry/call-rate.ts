@@ -1,8 +1,10 @@
 /**
  * How often a caller may ask (behaviour sheet 4): a token bucket for every caller whose token was right, and one for the
- * address of whoever has none or a wrong one, so that made-up tokens do not make callers. The table is bounded.
+ * address of whoever has none or a wrong one (an IPv6 one by its /64), so that made-up tokens do not make callers. The
+ * table is bounded.
  */
 import type { Clock } from '@postern/ports';
+import { peerKey } from '../login-rate.js';
 
 export interface CallRate {
   /** What a caller may do in the long run. Default 30. */
@@ -60,8 +62,9 @@ export function createCallRateLimit(clock: Clock, rate: CallRate = {}): CallRate
   }
 
   const keyOfToken = (token: string) => `token ${token}`;
+  const keyOfPeer = (peerAddress = '') => `peer ${peerKey(peerAddress)}`;
   const keyOf = ({ token, peerAddress }: RateCaller) =>
-    token !== undefined && buckets.has(keyOfToken(token)) ? keyOfToken(token) : `peer ${peerAddress ?? ''}`;
+    token !== undefined && buckets.has(keyOfToken(token)) ? keyOfToken(token) : keyOfPeer(peerAddress);
 
   return {
     limit: perSecond,
@@ -82,7 +85,7 @@ export function createCallRateLimit(clock: Clock, rate: CallRate = {}): CallRate
       if (!isKnown) buckets.delete(key);
       else if (!buckets.has(key)) {
         // The first call was counted against its address: it is the caller's own after all.
-        const spent = buckets.get(`peer ${peerAddress ?? ''}`);
+        const spent = buckets.get(keyOfPeer(peerAddress));
         if (spent !== undefined) spent.calls = Math.min(burst, spent.calls + 1);
         keep(key, { calls: burst - 1, at: clock.now() });
       }

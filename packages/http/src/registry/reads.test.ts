@@ -212,6 +212,18 @@ describe('rates', () => {
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
   });
 
+  it('whoever has an address of an IPv6 network has them all', async () => {
+    let at = 0;
+    const peerAddress = () => {
+      at += 1;
+      return `2001:db8:0:1::${at.toString(16)}`;
+    };
+    const site = openRegistrySite({ app: { rate: { perSecond: 1, burst: 2 }, peerAddress } });
+    const statuses: number[] = [];
+    for (let call = 0; call < 4; call += 1) statuses.push((await site.get(MODULES, { token: `guess-${call}` })).status);
+    expect(statuses).toEqual([401, 401, 429, 429]);
+  });
+
   it.each([{ perSecond: 0 }, { burst: 0.5 }, { maxCallers: 0 }])('%j is a mistake', (rate) => {
     expect(() => openRegistrySite({ app: { rate } })).toThrow(TypeError);
   });
