@@ -229,6 +229,18 @@ describe('rates', () => {
   });
 });
 
+describe('a refused read', () => {
+  it.each([`${READ}/9.9.9`, `${MODULES}/acme/nothing/aws`, `${MODULES}/acme/nothing/aws/1.0.0`])(
+    'of %s leaves one audit event',
+    async (path) => {
+      const site = openRegistrySite();
+      expect((await site.get(path)).status).toBe(404);
+      expect((await site.get(path, { token: 'wrong' })).status).toBe(401);
+      expect(site.events).toHaveLength(2);
+    },
+  );
+});
+
 describe('history', () => {
   it('is read by pages, newest first', async () => {
     const site = openRegistrySite({ versions: [{ address: { ...MODULE, version: '1.0.0' } }] });

@@ -28,16 +28,16 @@ export function createReads(registry: Registry): ReadHandlers {
     },
     async version(exchange) {
       const { call } = exchange;
-      const [view, list] = await Promise.all([
-        registry.readVersion(call, versionOf(exchange)),
-        registry.listVersions(call, moduleOf(exchange)),
-      ]);
+      // The second is asked only what the first was not refused: one request leaves one event.
+      const view = await registry.readVersion(call, versionOf(exchange));
+      const list = await registry.listVersions(call, moduleOf(exchange));
       return json(200, moduleDetail(view, list));
     },
     async latest(exchange) {
       const { call } = exchange;
       const module = moduleOf(exchange);
-      const [view, list] = await Promise.all([registry.latest(call, module), registry.listVersions(call, module)]);
+      const view = await registry.latest(call, module);
+      const list = await registry.listVersions(call, module);
       return json(200, moduleDetail(view, list));
     },
     async status(exchange) {
