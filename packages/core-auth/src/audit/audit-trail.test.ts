@@ -2,7 +2,8 @@
 import { inspect } from 'node:util';
 import { createFaultStorage } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
-import { ACCOUNT, codeOf, createTestMethod, START } from '../../test/create-test-method.js';
+import { ACCOUNT, codeOf, createTestMethod, START, tokenParameters } from '../../test/create-test-method.js';
+import type { Role } from '../roles/role.js';
 
 describe('the audit event', () => {
   it('of an allowed login says who, as what, by which proof, with which alias', async () => {
@@ -53,6 +54,25 @@ describe('the audit event', () => {
       { outcome: 'unavailable', code: 'provider_unavailable', principal: 'i-1', role: 'r' },
     ]);
     expect(events[1]?.reason).toMatch(/^[a-z0-9_]+$/);
+  });
+
+  it.each<[string, Partial<Role>, Readonly<Record<string, unknown>>, string, string | undefined]>([
+    ['no role of that name', {}, { role: 'None' }, 'role_not_found', 'none'],
+    ['a role that nothing can be named', {}, { role: 'no\nrole' }, 'role_not_found', undefined],
+    ['a role of the other type', { authType: 'iam' }, {}, 'role_auth_type_mismatch', 'r'],
+    [
+      'a peer outside the bounds',
+      { token: tokenParameters({ boundCidrs: ['192.0.2.1'] }) },
+      {},
+      'peer_address_not_allowed',
+      'r',
+    ],
+  ])('of a proven login names the role that was asked for: %s', async (_, changes, fields, code, role) => {
+    const { cloud, putRole, login, events } = createTestMethod();
+    await putRole(changes);
+    await codeOf(login(cloud.launchInstance({ instanceId: 'i-1' }), fields));
+    expect(events).toMatchObject([{ code, principal: 'i-1' }]);
+    expect(events[0]?.role).toBe(role);
   });
 
   it('does not tell a token that somebody put in the place of a name', async () => {

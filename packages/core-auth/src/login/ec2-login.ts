@@ -55,7 +55,6 @@ export function createEc2Login(parts: Ec2FlowParts): LoginFlow<Ec2LoginRequest> 
       call.note({ principal: document.instanceId, details: proofDetails(document) });
       const question = { name: request.role ?? document.imageId, authType: 'ec2' } as const;
       const firstRead = await findLoginRole(context, question, call);
-      call.note({ role: firstRead.value.name });
       const facts = await gatherFacts(context, document, call);
 
       let read: Entry<Role> | undefined = firstRead;

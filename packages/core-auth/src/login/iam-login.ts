@@ -34,7 +34,6 @@ export function createIamLogin({ context, proveCaller, fullArns }: IamFlowParts)
       call.note({ principal: caller.principal.stsArn, details: proofDetails(caller) });
       const question = { name: request.role ?? caller.principal.name, authType: 'iam' } as const;
       const firstRead = await findLoginRole(context, question, call);
-      call.note({ role: firstRead.value.name });
       const inference = createInference(context, caller.principal, caller.sessionName, call);
 
       let read: Entry<Role> | undefined = firstRead;

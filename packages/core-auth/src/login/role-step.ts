@@ -1,11 +1,11 @@
 /** The role of a login: given or inferred, there, open to this address and this way of logging in (behaviour sheet 15, 6 to 8). */
-import type { CallContext } from '../call.js';
 import { AuthError } from '../errors.js';
 import { foldRoleName, isName } from '../fields/names.js';
 import type { MethodContext } from '../method-context.js';
 import type { Role } from '../roles/role.js';
 import type { Entry } from '../store/collection.js';
 import { isPeerAllowed } from '../tokens/cidr.js';
+import type { FlowCall } from './login-flow.js';
 
 export interface RoleQuestion {
   /** As typed, or inferred from the proof (the image id, the principal's friendly name). */
@@ -15,16 +15,18 @@ export interface RoleQuestion {
 
 /**
  * Reads the role and judges what needs no question to the provider, so that a peer outside the bounds costs no call.
+ * The audit event names the role whatever comes of it (decision K6), unless the text can be no name.
  *
  * @throws AuthError `role_not_found`, `peer_address_not_allowed`, `role_auth_type_mismatch`.
  */
 export async function findLoginRole(
   { collections }: MethodContext,
   question: RoleQuestion,
-  call: CallContext,
+  call: FlowCall,
 ): Promise<Entry<Role>> {
-  const { name } = question;
-  const role = isName(name) ? await collections.roles.get(foldRoleName(name), call) : undefined;
+  const name = isName(question.name) ? foldRoleName(question.name) : undefined;
+  if (name !== undefined) call.note({ role: name });
+  const role = name === undefined ? undefined : await collections.roles.get(name, call);
   if (role === undefined) throw new AuthError('role_not_found', 'there is no such role to log in against');
   const failed = loginRoleChecks(role.value, question.authType, call.peerAddress).find(({ met }) => !met);
   if (failed !== undefined) throw new AuthError(failed.code, failed.message);
