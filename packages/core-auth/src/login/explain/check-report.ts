@@ -2,7 +2,7 @@
  * The answer of an explanation as it grows: every check once, in the order in which a login judges them. A check that
  * nothing could be said of stays `null`: not reached, or not asked for.
  */
-import { isAuthError } from '../../errors.js';
+import { type AuthError, isAuthError } from '../../errors.js';
 
 export interface Check {
   readonly check: string;
@@ -23,9 +23,15 @@ export interface CheckReport {
    * Passes where `ask` answers, fails with the code of its refusal. What could not be found out is thrown on: an
    * explanation that guesses would mislead.
    *
+   * @param whyNot says more of a refusal than the login does; undefined: there is no more to say.
    * @returns undefined where it failed.
    */
-  attempt<T>(check: string, ask: () => Promise<T>, detail?: (value: T) => string | undefined): Promise<T | undefined>;
+  attempt<T>(
+    check: string,
+    ask: () => Promise<T>,
+    detail?: (value: T) => string | undefined,
+    whyNot?: (refusal: AuthError) => string | undefined,
+  ): Promise<T | undefined>;
   readonly wouldAllow: () => boolean;
   /** All checks in order. */
   readonly checks: () => readonly Check[];
@@ -47,14 +53,14 @@ export function createCheckReport(names: readonly string[]): CheckReport {
     fail: (check, code, detail) => set(check, false, code, detail),
     skip: (check, detail) => set(check, null, undefined, detail),
     judge: (check, met, code, detail) => set(check, met, met ? undefined : code, detail),
-    async attempt(check, ask, detail) {
+    async attempt(check, ask, detail, whyNot) {
       try {
         const value = await ask();
         set(check, true, undefined, detail?.(value));
         return value;
       } catch (error) {
         if (!isAuthError(error) || error.kind === 'unavailable' || error.kind === 'internal') throw error;
-        set(check, false, error.code, error.reason ?? error.message);
+        set(check, false, error.code, whyNot?.(error) ?? error.reason ?? error.message);
         return undefined;
       }
     },

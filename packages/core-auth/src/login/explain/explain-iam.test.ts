@@ -71,6 +71,25 @@ describe('an explanation of a principal', () => {
     expect(test.sts.calls).toEqual([]);
   });
 
+  it('tells whom the role is bound to and who came, by the ids that count', async () => {
+    const test = await world({ resolveUniqueIds: true, boundIamPrincipalIds: ['AIDAGONE'] });
+    const bound = (answer: Explained) => find(answer, 'bound_iam_principal_arn');
+    expect(bound(await explained(test, test.sign()))).toEqual({
+      check: 'bound_iam_principal_arn',
+      passed: false,
+      code: 'bound_iam_principal_arn_mismatch',
+      detail: `expected arn:aws:iam::${ACCOUNT}:user/Bob (AIDAGONE); found ${BOB} (${test.bob.uniqueId})`,
+    });
+    const pattern = `arn:aws:iam::${ACCOUNT}:user/path/*`;
+    await test.putIamRole({ name: 'bob', boundIamPrincipalArns: [pattern], resolveUniqueIds: true });
+    expect(bound(await explained(test, test.sign()))).toMatchObject({
+      passed: true,
+      detail: `expected ${pattern}; found ${BOB} (${test.bob.uniqueId})`,
+    });
+    await test.putIamRole({ name: 'bob', boundIamPrincipalArns: [], inferredEntityType: 'ec2_instance' });
+    expect(bound(await explained(test, test.sign()))).toMatchObject({ passed: null });
+  });
+
   it('infers the instance of a session, and holds it against every bound', async () => {
     const test = await world();
     const role = test.cloud.createRole({ name: 'web' });

@@ -4,18 +4,19 @@
  */
 
 import { AuthError } from '../../errors.js';
-import { parseArn } from '../../evidence/arn.js';
+import { hasStar, parseArn } from '../../evidence/arn.js';
 import type { MethodContext } from '../../method-context.js';
 import { checkPrincipal } from '../../principals/check-principal.js';
 import type { FullArns } from '../../principals/full-arn-cache.js';
-import { principalOf } from '../../principals/principal.js';
+import { type Principal, principalOf } from '../../principals/principal.js';
+import type { Role } from '../../roles/role.js';
 import { decidePolicies } from '../../tokens/policies.js';
 import { BOUND_NAMES } from '../decide-bindings.js';
 import type { ProveCaller, ProvenCaller } from '../iam-evidence.js';
 import { createInference } from '../inferred-instance.js';
 import type { IamLoginRequest } from '../login-request.js';
 import { tokenLimits } from '../token-limits.js';
-import { type CheckReport, createCheckReport } from './check-report.js';
+import { type CheckReport, comparison, createCheckReport } from './check-report.js';
 import type { Explanation } from './explain-ec2.js';
 import { explainBindings, explainRole, explainToken, ROLE_CHECK_NAMES, TOKEN_CHECK_NAMES } from './role-checks.js';
 
@@ -69,9 +70,7 @@ export async function explainIam(
   if (!explainRole(report, role, 'iam', peerAddress) || caller === undefined) return report;
 
   const { principal, sessionName } = caller;
-  const expected = role.boundIamPrincipalArns.join(' or ');
-  const admits = () => checkPrincipal(fullArns, role, principal, call);
-  await report.attempt('bound_iam_principal_arn', admits, () => `expected ${expected}; found ${principal.stsArn}`);
+  await explainPrincipal(report, role, principal, () => checkPrincipal(fullArns, role, principal, call));
   if (role.inferredEntityType === '') report.skip('inferred_instance', 'the role does not infer one');
   else {
     const ask = () => createInference(context, principal, sessionName, call).find(role);
@@ -85,4 +84,31 @@ export async function explainIam(
   const granted = decidePolicies(role.token.policies, role.token.noDefaultPolicy);
   explainToken(report, role, granted, tokenLimits(context.options, role.token, 0), context.ports.clock.now());
   return report;
+}
+
+async function explainPrincipal(
+  report: CheckReport,
+  role: Role,
+  { stsArn, uniqueId }: Principal,
+  admits: () => Promise<void>,
+): Promise<void> {
+  const check = 'bound_iam_principal_arn';
+  if (role.boundIamPrincipalArns.length === 0 && role.inferredEntityType !== '') {
+    return report.skip(check, 'the role does not ask for it');
+  }
+  const compared = comparison(boundsOf(role), `${stsArn} (${uniqueId})`);
+  const isMismatch = ({ code }: AuthError) => code === 'bound_iam_principal_arn_mismatch';
+  await report.attempt(
+    check,
+    admits,
+    () => compared,
+    (refusal) => (isMismatch(refusal) ? compared : undefined),
+  );
+}
+
+/** With the ids that count in place of their ARNs, where the role is bound to them: a re-created principal has the same ARN. */
+function boundsOf({ boundIamPrincipalArns, boundIamPrincipalIds, resolveUniqueIds }: Role): readonly string[] {
+  if (!resolveUniqueIds) return boundIamPrincipalArns;
+  const ids = [...boundIamPrincipalIds];
+  return boundIamPrincipalArns.map((arn) => (hasStar(arn) ? arn : `${arn} (${ids.shift() ?? 'no id'})`));
 }
