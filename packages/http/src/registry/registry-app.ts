@@ -89,10 +89,10 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
           call,
           face,
           readBody: () => readBody(request, bodyLimitBytes, info),
+          streamBody: () => upload(request, info),
         });
         if (route.isOpen !== true) rate?.learn(call, true);
         return await respond(made, request, face, requestId, headers);
-          streamBody: () => upload(request, info),
       } catch (error) {
         const problem = problemOfError(error);
         if (problem.status === 500) throw error;
