@@ -11,7 +11,7 @@ beforeEach(async () => {
   // What is configured is another pair: each call must sign with the one that it is given.
   const limits = { totalTimeoutMs: 1_500 };
   world = await createAwsWorld(
-    { keyProof: { withinMs: 400, delayMs: 20 }, limits },
+    { keyProof: { withinMs: 800, delayMs: 5 }, limits },
     { accessKey: 'AKIAELSE', maxRetries: 2 },
   );
 });
