@@ -5,18 +5,23 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AccessKeys, type CallOptions, ProviderError, type Storage, StorageError } from '@postern/ports';
+import { type AccessKeys, type CallOptions, ProviderError, type Storage } from '@postern/ports';
 import { createLog, createServer, openAuditFile, type PosternServer } from '@postern/server';
 import { createMemoryStorage } from '@postern/storage-memory';
 import { createFakeCloud, createFakeSts, type FakeCloud, type FakeSts } from '@postern/testkit';
-import { type Planted, plant } from './planted.js';
+import {
+  createPlantedSecrets,
+  guardCalls,
+  type PlantedSecrets,
+  STORAGE_TROUBLES,
+  spilledError,
+  storageTrouble,
+  troubledStorage,
+} from './troubled.js';
 
 export const TROUBLES = [
   'none',
-  'reads throw',
-  'commits throw',
-  'commits unavailable',
-  'commits unknown',
+  ...STORAGE_TROUBLES,
   'provider throws',
   'provider unavailable',
   'provider denied',
@@ -25,17 +30,12 @@ export const TROUBLES = [
 ] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
-export interface CanaryWorld {
+export interface CanaryWorld extends PlantedSecrets {
   readonly server: PosternServer;
   readonly storage: Storage;
   readonly cloud: FakeCloud;
   readonly sts: FakeSts;
   readonly root: string;
-  /** Every secret so far, by name. */
-  readonly secrets: ReadonlyMap<string, Planted>;
-  /** Plants a secret that is a text. The same name again replaces it. */
-  secret(name: string, text: string): string;
-  add(planted: Planted): void;
   trouble(next: Trouble): void;
   /** How often trouble struck. */
   readonly struck: () => number;
@@ -52,43 +52,22 @@ export async function createCanaryWorld(): Promise<CanaryWorld> {
   const cloud = createFakeCloud({ clock });
   const sts = createFakeSts({ cloud, clock });
   const memory = createMemoryStorage();
-  const secrets = new Map<string, Planted>();
-  const texts = new Map<string, string>();
+  const planted = createPlantedSecrets();
+  const { secret } = planted;
   const logLines: string[] = [];
   let trouble: Trouble = 'none';
   let struck = 0;
 
-  const secret = (name: string, text: string): string => {
-    texts.set(name, text);
-    secrets.set(name, plant(name, text));
-    return text;
-  };
-  // The latest ones: those of the call that fails are among them, and megabytes in each error would only cost time.
-  const spill = () =>
-    [...[...texts].slice(0, 4), ...[...texts].slice(-24)].map(([name, text]) => `${name}=${text}`).join(' ');
   const strike = (...troubles: readonly Trouble[]) => {
     if (!troubles.includes(trouble)) return;
     struck += 1;
-    if (trouble === 'commits unavailable') throw new StorageError('unavailable', spill());
-    if (trouble === 'commits unknown') throw new StorageError('outcome_unknown', spill());
-    if (trouble === 'provider unavailable') throw new ProviderError('unavailable', spill(), { retryAfterSeconds: 1 });
-    if (trouble === 'provider denied') throw new ProviderError('denied', spill());
-    throw Object.assign(new Error(spill()), { parameters: spill(), cause: new Error(spill()) });
+    const spilled = planted.spill();
+    if (trouble === 'provider unavailable') throw new ProviderError('unavailable', spilled, { retryAfterSeconds: 1 });
+    if (trouble === 'provider denied') throw new ProviderError('denied', spilled);
+    throw storageTrouble(trouble, spilled) ?? spilledError(spilled);
   };
-  const guarded = <Args extends readonly unknown[], T>(inner: (...args: Args) => T | Promise<T>, ...by: Trouble[]) => {
-    return async (...args: Args): Promise<T> => {
-      strike(...by);
-      return inner(...args);
-    };
-  };
-  const storage: Storage = {
-    get: guarded(memory.get.bind(memory), 'reads throw'),
-    getMany: guarded(memory.getMany.bind(memory), 'reads throw'),
-    list: guarded(memory.list.bind(memory), 'reads throw'),
-    listExpired: guarded(memory.listExpired.bind(memory), 'reads throw'),
-    commit: guarded(memory.commit.bind(memory), 'commits throw', 'commits unavailable', 'commits unknown'),
-    close: () => memory.close(),
-  };
+  const guarded = guardCalls(strike);
+  const storage = troubledStorage(memory, strike);
   const provider = ['provider throws', 'provider unavailable', 'provider denied'] as const;
   const keys = accessKeys(secret);
   const auditFile = join(folder, 'audit.log');
@@ -120,9 +99,7 @@ export async function createCanaryWorld(): Promise<CanaryWorld> {
     cloud,
     sts,
     root,
-    secrets,
-    secret,
-    add: (planted) => secrets.set(planted.name, planted),
+    ...planted,
     trouble: (next) => {
       trouble = next;
     },

@@ -25,7 +25,7 @@ export function sendOverHttp({ server }: CanaryWorld, look: Look): Send {
   };
 }
 
-function headOf(response: Response): string {
+export function headOf(response: Response): string {
   const lines: string[] = [];
   response.headers.forEach((value, name) => {
     lines.push(`${name}: ${value}\n`);

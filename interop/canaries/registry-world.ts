@@ -2,22 +2,23 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Storage, StorageError } from '@postern/ports';
+import type { Storage } from '@postern/ports';
 import { createLog, createServer, hostedRegistry, openAuditFile, type PosternServer } from '@postern/server';
 import { createMemoryStorage } from '@postern/storage-memory';
 import { createFakeCloud } from '@postern/testkit';
-import { type Planted, plant, plantBytes } from './planted.js';
+import { plantBytes } from './planted.js';
+import {
+  createPlantedSecrets,
+  type PlantedSecrets,
+  type StorageTrouble,
+  storageTrouble,
+  troubledStorage,
+} from './troubled.js';
 
-export const STORAGE_TROUBLES = ['none', 'reads throw', 'commits throw', 'commits unavailable'] as const;
-export type StorageTrouble = (typeof STORAGE_TROUBLES)[number];
-
-export interface RegistryWorld {
+export interface RegistryWorld extends PlantedSecrets {
   readonly server: PosternServer;
   readonly storage: Storage;
-  readonly secrets: ReadonlyMap<string, Planted>;
-  /** Plants a secret that is a text. */
-  secret(name: string, text: string): string;
-  trouble(next: StorageTrouble): void;
+  trouble(next: StorageTrouble | 'none'): void;
   readonly struck: () => number;
   readonly logLines: readonly string[];
   readonly auditText: () => string;
@@ -27,41 +28,16 @@ export interface RegistryWorld {
 export async function createRegistryWorld(): Promise<RegistryWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'postern-canaries-'));
   const memory = createMemoryStorage();
-  const secrets = new Map<string, Planted>();
-  const texts = new Map<string, string>();
+  const planted = createPlantedSecrets();
   const logLines: string[] = [];
-  let trouble: StorageTrouble = 'none';
+  let trouble: StorageTrouble | 'none' = 'none';
   let struck = 0;
 
-  const secret = (name: string, text: string): string => {
-    texts.set(name, text);
-    secrets.set(name, plant(name, text));
-    return text;
-  };
-  const strike = (...troubles: readonly StorageTrouble[]) => {
-    if (!troubles.includes(trouble)) return;
+  const storage = troubledStorage(memory, (...troubles) => {
+    if (trouble === 'none' || !troubles.includes(trouble)) return;
     struck += 1;
-    const spilled = [...texts].map(([name, text]) => `${name}=${text}`).join(' ');
-    if (trouble === 'commits unavailable') throw new StorageError('unavailable', spilled);
-    throw Object.assign(new Error(spilled), { parameters: spilled, cause: new Error(spilled) });
-  };
-  const guarded = <Args extends readonly unknown[], T>(
-    inner: (...args: Args) => Promise<T>,
-    ...by: StorageTrouble[]
-  ) => {
-    return async (...args: Args): Promise<T> => {
-      strike(...by);
-      return inner(...args);
-    };
-  };
-  const storage: Storage = {
-    get: guarded(memory.get.bind(memory), 'reads throw'),
-    getMany: guarded(memory.getMany.bind(memory), 'reads throw'),
-    list: guarded(memory.list.bind(memory), 'reads throw'),
-    listExpired: guarded(memory.listExpired.bind(memory), 'reads throw'),
-    commit: guarded(memory.commit.bind(memory), 'commits throw', 'commits unavailable'),
-    close: () => memory.close(),
-  };
+    throw storageTrouble(trouble, planted.spill());
+  });
   const cloud = createFakeCloud({ clock: { now: () => Date.now() } });
   const auditFile = join(folder, 'audit.log');
   const audit = await openAuditFile(auditFile);
@@ -78,14 +54,13 @@ export async function createRegistryWorld(): Promise<RegistryWorld> {
     log: createLog((line) => logLines.push(line), 'json', Date.now),
   });
   for (const [name, text] of Object.entries(await storedKeys(memory))) {
-    secret(`${name}, as it is stored`, text);
-    secrets.set(name, plantBytes(name, Buffer.from(text, 'base64url')));
+    planted.secret(`${name}, as it is stored`, text);
+    planted.add(plantBytes(name, Buffer.from(text, 'base64url')));
   }
   return {
     server,
     storage: memory,
-    secrets,
-    secret,
+    ...planted,
     trouble: (next) => {
       trouble = next;
     },

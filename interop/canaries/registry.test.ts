@@ -5,8 +5,10 @@
 import { inspect } from 'node:util';
 import { createModuleArchive } from '@postern/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { headOf } from './over-http.js';
 import { createSearch } from './planted.js';
-import { createRegistryWorld, KEYS_AT, type RegistryWorld, STORAGE_TROUBLES } from './registry-world.js';
+import { createRegistryWorld, KEYS_AT, type RegistryWorld } from './registry-world.js';
+import { STORAGE_TROUBLES } from './troubled.js';
 
 interface Seen {
   readonly where: string;
@@ -45,7 +47,7 @@ const TOLD = [
 async function send(path: string, { tells = [], ...init }: Sent = {}): Promise<string> {
   const response = await fetch(new URL(path, world.server.url), { redirect: 'manual', ...init });
   statuses.add(response.status);
-  const text = [...response.headers].map(([name, value]) => `${name}: ${value}\n`).join('') + (await response.text());
+  const text = headOf(response) + (await response.text());
   for (const [name, pattern] of TOLD) {
     const told = pattern.exec(text)?.[1];
     if (told !== undefined) world.secret(`${name} ${world.secrets.size}`, told);
@@ -137,7 +139,7 @@ beforeAll(async () => {
   root = world.secret('token root', await world.server.method.createRootToken());
   const stranger = world.secret('token of nobody', 'postern-canary-token-of-nobody-0123456789');
   // In time of peace first: the troubles then meet what is there.
-  for (const [at, trouble] of [...STORAGE_TROUBLES, 'none' as const].entries()) {
+  for (const [at, trouble] of (['none', ...STORAGE_TROUBLES, 'none'] as const).entries()) {
     world.trouble(trouble);
     const before = world.struck();
     await overTheApi(`1.0.${at}`, stranger);
