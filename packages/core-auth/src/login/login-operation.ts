@@ -15,15 +15,15 @@ export interface LoginFlows {
 }
 
 export const loginFields = z.object({
-  role: described(textField, 'role to log in against; without one, the role named after the image or principal'),
-  identity: described(textField, 'base64 of the instance identity document; together with signature'),
-  signature: described(textField, 'base64 of the RSA SHA-256 signature of the identity document'),
-  pkcs7: described(textField, 'PKCS#7 signature of the identity document, base64'),
-  nonce: described(textField, 'client nonce; omitted, one is generated; empty, this is the only login'),
-  iam_http_request_method: described(textField, 'method of the signed request'),
-  iam_request_url: described(textField, 'base64 of the URL of the signed request'),
-  iam_request_body: described(textField, 'base64 of the body of the signed request'),
-  iam_request_headers: described(z.json(), 'headers of the signed request: an object, or base64 of its JSON'),
+  role: described(textField, 'Role to log in against; without one, the role named after the image or principal.'),
+  identity: described(textField, 'Base64 of the instance identity document; together with signature.'),
+  signature: described(textField, 'Base64 of the RSA SHA-256 signature of the identity document.'),
+  pkcs7: described(textField, 'PKCS#7 signature of the identity document, base64.'),
+  nonce: described(textField, 'Client nonce; omitted, one is generated; empty, this is the only login.'),
+  iam_http_request_method: described(textField, 'Method of the signed request.'),
+  iam_request_url: described(textField, 'Base64 of the URL of the signed request.'),
+  iam_request_body: described(textField, 'Base64 of the body of the signed request.'),
+  iam_request_headers: described(z.json(), 'Headers of the signed request: an object, or base64 of its JSON.'),
 });
 
 export function createLoginOperation(flows: LoginFlows): Operation {

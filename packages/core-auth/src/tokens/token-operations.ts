@@ -14,9 +14,9 @@ import { lookupOutput, lookupView } from './lookup-view.js';
 import { type RenewalFlows, renewToken } from './renew-token.js';
 import type { TokenRecord } from './token-record.js';
 
-const increment = described(durationField, 'lifetime to ask for, seconds or text; without one, as the role says');
-const token = described(textField, 'the token');
-const accessor = described(textField, 'accessor of the token');
+const increment = described(durationField, 'Lifetime to ask for, seconds or text; without one, as the role says.');
+const token = described(textField, 'The token.');
+const accessor = described(textField, 'Accessor of the token.');
 
 export function createTokenOperations(context: MethodContext, flows: RenewalFlows): readonly Operation[] {
   const { ports, collections } = context;

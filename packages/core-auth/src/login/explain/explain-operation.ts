@@ -19,13 +19,13 @@ import { type Ec2Question, type Explanation, explainEc2 } from './explain-ec2.js
 import { claimedCaller, explainIam, type IamExplanationParts, type IamQuestion } from './explain-iam.js';
 
 const explainFields = loginFields.omit({ role: true }).extend({
-  instance_id: described(textField, 'instance to ask about; with account_id and region, in place of a proof'),
-  account_id: described(textField, 'account of the instance'),
-  region: described(textField, 'region of the instance'),
-  pending_time: described(textField, 'when the instance started, as its document says; RFC 3339'),
-  arn: described(textField, 'principal to ask about, as STS says it; with unique_id, in place of a signed request'),
-  unique_id: described(textField, 'unique id of the principal'),
-  peer_address: described(textField, 'address that the login would come from; without one, that of this call'),
+  instance_id: described(textField, 'Instance to ask about; with account_id and region, in place of a proof.'),
+  account_id: described(textField, 'Account of the instance.'),
+  region: described(textField, 'Region of the instance.'),
+  pending_time: described(textField, 'When the instance started, as its document says; RFC 3339.'),
+  arn: described(textField, 'Principal to ask about, as STS says it; with unique_id, in place of a signed request.'),
+  unique_id: described(textField, 'Unique id of the principal.'),
+  peer_address: described(textField, 'Address that the login would come from; without one, that of this call.'),
 });
 
 const explainOutput = z.object({
