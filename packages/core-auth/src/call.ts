@@ -9,6 +9,8 @@ export interface CallContext extends CallOptions {
   readonly requestId: string;
   /** The peer's IP address: the socket's, or a configured proxy's word (decision K3). */
   readonly peerAddress: string | undefined;
+  /** What the transport's clients call the server-ID header of signed requests (decision N1); undefined: as the specification. */
+  readonly serverIdHeader?: string | undefined;
 }
 
 /** A call by operation id, as an adapter makes it. Names are those of the specification. */

@@ -85,10 +85,11 @@ async function run(
   const shadowed = Object.keys(call.fields).filter((name) => Object.hasOwn(call.params, name));
   const raw = shadowed.length === 0 ? call.fields : without(call.fields, shadowed);
   const { fields, unknown } = parseFields(operation.fields, raw);
-  const { requestId, peerAddress, signal, params } = call;
+  const { requestId, peerAddress, serverIdHeader, signal, params } = call;
   const request: OperationRequest<typeof fields> = {
     requestId,
     peerAddress,
+    serverIdHeader,
     signal,
     params,
     fields,

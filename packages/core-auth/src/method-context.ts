@@ -7,7 +7,6 @@ import { isHeaderName } from './config/header-names.js';
 import { type IdentityConfig, identityConfigSchema } from './config/identity-config.js';
 import { type StsAssociation, stsAssociationSchema } from './config/sts-association.js';
 import { type TidyConfig, tidyConfigSchema } from './config/tidy-config.js';
-import { SERVER_ID_HEADER } from './evidence/caller-identity/verify-caller-identity.js';
 import type { AuthOptions, AuthPorts, BuiltInCertificate } from './options.js';
 import { type DenyListEntry, denyListEntrySchema } from './role-tags/deny-list-entry.js';
 import { type Role, roleSchema } from './roles/role.js';
@@ -21,7 +20,8 @@ export interface ResolvedAuthOptions {
   readonly defaultTtlSeconds: number;
   readonly maxTtlSeconds: number;
   readonly allowSha1Signatures: boolean;
-  readonly iamServerIdHeaderName: string;
+  /** Undefined: as the transport's clients call it. */
+  readonly iamServerIdHeaderName: string | undefined;
   readonly refuseReplays: boolean;
   /** Undefined: the certificates that ship with the package. */
   readonly builtInCertificates: readonly BuiltInCertificate[] | undefined;
@@ -96,13 +96,15 @@ export function createCollections(storage: Storage, prefix: string): Collections
 function resolveOptions(options: AuthOptions): ResolvedAuthOptions {
   const mountPath = options.mountPath ?? 'auth/cloud';
   const storagePrefix = options.storagePrefix ?? DEFAULT_STORAGE_PREFIX;
-  const iamServerIdHeaderName = options.iamServerIdHeaderName ?? SERVER_ID_HEADER;
+  const { iamServerIdHeaderName } = options;
   const maxTtlSeconds = options.maxTtlSeconds ?? DEFAULT_MOUNT_TTL_SECONDS;
   const defaultTtlSeconds = options.defaultTtlSeconds ?? Math.min(DEFAULT_MOUNT_TTL_SECONDS, maxTtlSeconds);
   if (!/^[\w.-]+(?:\/[\w.-]+)*$/.test(mountPath))
     throw new TypeError('mountPath: path segments joined by single slashes');
   if (!storagePrefix.endsWith('/')) throw new TypeError('storagePrefix: must end with a slash');
-  if (!isHeaderName(iamServerIdHeaderName)) throw new TypeError('iamServerIdHeaderName: the name of a header');
+  if (iamServerIdHeaderName !== undefined && !isHeaderName(iamServerIdHeaderName)) {
+    throw new TypeError('iamServerIdHeaderName: the name of a header');
+  }
   for (const [name, value] of Object.entries({ defaultTtlSeconds, maxTtlSeconds })) {
     if (!Number.isSafeInteger(value) || value <= 0) throw new TypeError(`${name}: a positive whole number of seconds`);
   }

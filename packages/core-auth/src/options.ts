@@ -56,8 +56,8 @@ export interface AuthOptions {
   /** Accept signatures and certificates whose digest is SHA-1: every DSA document (decision R14). Default false. */
   readonly allowSha1Signatures?: boolean;
   /**
-   * Name of the header that signed requests carry the server ID in. Default `X-Service-Cloud-IAM-Server-ID`; a wire
-   * profile may have its own (decision N1).
+   * Name of the header that signed requests carry the server ID in. Default: that of the transport's wire profile
+   * (decision N1), and `X-Service-Cloud-IAM-Server-ID` where it has none.
    */
   readonly iamServerIdHeaderName?: string;
   /**

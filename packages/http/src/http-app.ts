@@ -157,7 +157,8 @@ export function createHttpApp<Info = undefined>(options: HttpAppOptions<Info>): 
         await method.recordRefusal({ ...call, refusal });
         throw error;
       }
-      const outcome = await method.call({ ...call, fields: membersToDomain(profile, sent), token });
+      const { serverIdHeader } = profile;
+      const outcome = await method.call({ ...call, serverIdHeader, fields: membersToDomain(profile, sent), token });
       return outcomeResponse(outcome, requestId, profile);
     } catch (error) {
       return failed(error, requestId, operation);

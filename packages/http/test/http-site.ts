@@ -48,7 +48,7 @@ export async function openHttpSite(profile: ProfileName, { auth, ...http }: Site
   const crypto = createNodeCrypto();
   const keyIds = [ROOT_KEY];
   const audited: AuditEvent[] = [];
-  const { tokenHeader, serverIdHeader, defaultMountPath } = WIRE_PROFILES[profile];
+  const { tokenHeader, defaultMountPath } = WIRE_PROFILES[profile];
   const method = createAuthMethod(
     {
       storage: createMemoryStorage(),
@@ -72,7 +72,6 @@ export async function openHttpSite(profile: ProfileName, { auth, ...http }: Site
     {
       builtInCertificates: cloud.defaultCertificates(),
       mountPath: defaultMountPath,
-      iamServerIdHeaderName: serverIdHeader,
       ...auth,
     },
   );

@@ -28,10 +28,10 @@ export function createIamEvidence(
   source: CallerIdentitySource,
 ): ProveCaller {
   const replayCache = options.refuseReplays ? createReplayCache({ clock: ports.clock }) : undefined;
-  const serverIdHeader = options.iamServerIdHeaderName;
   return async (request, call) => {
     const stored = await collections.clientConfig.get(CLIENT_CONFIG_ID, call);
     const config = stored?.value ?? DEFAULT_CLIENT_CONFIG;
+    const serverIdHeader = options.iamServerIdHeaderName ?? call.serverIdHeader;
     const caller = await verifyCallerIdentity({ source, config, serverIdHeader, replayCache }, request, call);
     const principal = principalOf(caller.arn, caller.uniqueId);
     if (principal === undefined) throw unverified('identity_arn');
