@@ -19,12 +19,12 @@ export type CallerIdentityConfig = Pick<
 >;
 
 /** The server-ID header as the specification names it; a wire profile may name another (decision N1). */
-export const SERVER_ID_HEADER = 'x-service-cloud-iam-server-id';
+const SERVER_ID_HEADER = 'x-service-cloud-iam-server-id';
 
 export interface CallerIdentityParts {
   readonly source: CallerIdentitySource;
   readonly config: CallerIdentityConfig;
-  /** Default `SERVER_ID_HEADER`. */
+  /** Default: that of the specification. */
   readonly serverIdHeader?: string | undefined;
   /** Without one, a request may log in as often as STS takes it (decision R21). */
   readonly replayCache?: ReplayCache | undefined;
