@@ -38,8 +38,8 @@ export function isJsonApiType(contentType: string | null): boolean {
 }
 
 /**
- * Whether a client takes JSON:API as it is: every time that it names the media type it asks for another form of it where
- * not (JSON:API 1.0, server responsibilities). A client that does not name it takes what it gets.
+ * Whether a client takes JSON:API as it is (JSON:API 1.0, server responsibilities). One that names the media type, and each
+ * time with parameters, asks for another form of it; one that does not name it takes what it gets.
  */
 export function acceptsJsonApi(accept: string | null): boolean {
   const named = (accept ?? '').split(',').map((range) => range.split(';').map((part) => part.trim().toLowerCase()));
