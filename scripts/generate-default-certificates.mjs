@@ -48,16 +48,6 @@ function certificatesOf(folder, kind) {
   return [...regionsByBody].map(([body, regions]) => ({ kind, regions, body }));
 }
 
-/**
- * One property, broken after its name where the formatter would break it.
- *
- * @param {string} name @param {string} value
- */
-function field(name, value) {
-  const line = `    ${name}: '${value}',`;
-  return line.length <= 120 ? `${line}\n` : `    ${name}:\n      '${value}',\n`;
-}
-
 /** Signature algorithms that the provider's certificates carry, by the hex of their DER object identifier. */
 const DIGESTS = new Map([
   ['06072a8648ce380403', 'sha1'],
@@ -116,22 +106,20 @@ function factsOf(body) {
 }
 
 /**
- * One certificate as the formatter would print it.
+ * One certificate in three lines: its facts, its regions, itself. The formatter, which would take thirteen, leaves the file alone.
  *
  * @param {Certificate} certificate
  */
 function entryOf({ kind, regions, body }) {
   const { keyType, keyBits, digest, validity, serial, issuer, spki } = factsOf(body);
-  return [
-    '  {\n',
-    `    kind: '${kind}',\n`,
-    field('regions', regions.join(' ')),
-    `    keyType: '${keyType}',\n    keyBits: ${keyBits},\n    signatureDigest: '${digest}',\n`,
-    `    validity: [${validity.join(', ')}],\n`,
-    `    serialAt: [${serial.join(', ')}],\n    issuerAt: [${issuer.join(', ')}],\n    spkiAt: [${spki.join(', ')}],\n`,
-    field('base64', body),
-    '  },\n',
-  ].join('');
+  /** @param {number[]} pair */
+  const range = (pair) => `[${pair.join(', ')}]`;
+  const key = `kind: '${kind}', keyType: '${keyType}', keyBits: ${keyBits}, signatureDigest: '${digest}'`;
+  const places = `serialAt: ${range(serial)}, issuerAt: ${range(issuer)}, spkiAt: ${range(spki)}`;
+  return `  { ${key}, validity: ${range(validity)}, ${places},
+    regions: '${regions.join(' ')}',
+    base64: '${body}' },
+`;
 }
 
 /** @param {string} version @param {Certificate[]} certificates */
