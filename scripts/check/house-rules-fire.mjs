@@ -27,7 +27,6 @@ for (const [path, text, refused] of /** @type {[string, string, boolean][]} */ (
   ['packages/ports/src/a.ts', 'x\n'.repeat(MAX_LINES), false],
   ['packages/ports/src/a.ts', 'x\n'.repeat(MAX_LINES + 1), true],
   [test, 'x\n'.repeat(MAX_LINES + 1), true],
-  ['packages/core-auth/src/evidence/default-certificates.ts', 'x\n'.repeat(MAX_LINES + 1), false],
   ['docs/guide.md', 'x\n'.repeat(MAX_LINES + 1), false],
   ...['it', 'test', 'describe'].flatMap((name) =>
     ['skip', 'only', 'todo'].map((off) => [test, `${name}.${off}('says so', () => {});`, true]),
@@ -144,9 +143,18 @@ expectVerdict(
   false,
 );
 
-expectVerdict('a documented dependency', documentedDependencies('d', '| `pg` | MIT |', [sound]), false);
-expectVerdict('an undocumented dependency', documentedDependencies('d', '| `ms` | MIT |\n', [sound]), true);
-expectVerdict('a documented ghost', documentedDependencies('d', '| `pg` | MIT |\n| `ms` | MIT |', [sound]), true);
+const row = '| `pg` | storage-later | MIT | why | what |';
+const dev = changed({ dependencies: {}, devDependencies: { pg: '8.0.0' } });
+expectVerdict('a documented dependency', documentedDependencies('d', row, [sound]), false);
+expectVerdict('an undocumented dependency', documentedDependencies('d', '| `ms` | MIT | why | what |\n', [dev]), true);
+expectVerdict(
+  'a documented ghost',
+  documentedDependencies('d', `${row}\n| \`ms\` | MIT | why | what |`, [sound]),
+  true,
+);
+expectVerdict('a user who is not named', documentedDependencies('d', row.replace('later', 'x'), [sound]), true);
+expectVerdict('a user who is none', documentedDependencies('d', row, [dev]), true);
+expectVerdict('a tool', documentedDependencies('d', '| `pg` | MIT | why | what |', [dev]), false);
 
 for (const problem of problems) console.error(problem);
 console.log(`${tried} samples, ${problems.length} problems`);

@@ -110,7 +110,8 @@ export function declaredImports(path, text, manifest) {
 }
 
 /**
- * docs/dependencies.md says of every dependency why it is here and what would replace it, and of nothing that is gone.
+ * docs/dependencies.md says of every dependency why it is here and what would replace it, and of nothing that is gone; of those
+ * that are published with a package (rows of five cells) also, by its folder's name, which packages those are.
  *
  * @param {string} path of the document
  * @param {string} text
@@ -125,7 +126,20 @@ export function documentedDependencies(path, text, manifests) {
       .filter((name) => !name.startsWith('@postern/')),
   );
   const rows = new Set([...text.matchAll(/^\| `([^`]+)` \|/gm)].map((match) => match[1] ?? ''));
+  const users = new Map(
+    [...text.matchAll(/^\| `([^`]+)` \| ([^|]+) \|(?:[^|\n]+\|){3}$/gm)].map((row) => [row[1], row[2]]),
+  );
   return [
+    ...[...used].flatMap((name) => {
+      const actual = manifests
+        .filter((each) => each.private !== true && each.dependencies?.[name] !== undefined)
+        .map((each) => each.name.replace('@postern/', ''))
+        .sort()
+        .join(', ');
+      return actual === (users.get(name) ?? '')
+        ? []
+        : [`${path}: ${name} is used at run time by ${actual || 'nobody'}`];
+    }),
     ...[...used].filter((name) => !rows.has(name)).map((name) => `${path}: ${name} has no row`),
     ...[...rows].filter((name) => !used.has(name)).map((name) => `${path}: ${name} is no dependency any longer`),
   ];
