@@ -1,7 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { startChild } from '@postern/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bundleChild, startChild } from '../test/child-process.js';
+import { bundleChild } from '../../../scripts/lib/bundle-child.mjs';
 import { temporaryFolder } from '../test/temporary-folder.js';
 import { openFileBlobStore } from './file-blob-store.js';
 
@@ -9,7 +10,7 @@ const ROUNDS = 6;
 const script = fileURLToPath(new URL(`../dist/crash-child-${process.pid}.mjs`, import.meta.url));
 const folder = temporaryFolder();
 
-beforeAll(() => bundleChild(script));
+beforeAll(() => bundleChild(new URL('../test/child.ts', import.meta.url), script));
 afterAll(() => {
   rmSync(script, { force: true });
   folder.remove();

@@ -1,9 +1,9 @@
 /** Durability: a process killed in the middle of load has lost nothing it acknowledged, and nothing is half applied. */
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { checkCrashLoad } from '@postern/testkit';
+import { checkCrashLoad, startChild } from '@postern/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleChild, startChild } from '../test/child-process.js';
+import { bundleChild } from '../../../scripts/lib/bundle-child.mjs';
 import { temporaryFolder } from '../test/temporary-folder.js';
 import { openSqliteStorage } from './sqlite-storage.js';
 
@@ -15,7 +15,7 @@ const pauseOf = (round: number) => 40 + ((round * 137) % 331);
 const script = fileURLToPath(new URL(`../node_modules/.child-${process.pid}.mjs`, import.meta.url));
 const folder = temporaryFolder();
 
-beforeAll(() => bundleChild(script));
+beforeAll(() => bundleChild(new URL('../test/child.ts', import.meta.url), script));
 afterAll(() => {
   rmSync(script, { force: true });
   folder.remove();

@@ -64,6 +64,7 @@ export { callerIdentityXml, STS_NAMESPACE, type StsAnswer, type StsIdentity } fr
 export type { Misbehaviour, StsBehaviour } from './fake-sts/sts-behaviour.js';
 export { FakeStsError, type StsErrorCode } from './fake-sts/sts-error.js';
 export { regionOfStsHost, stsHostOf } from './fake-sts/sts-hosts.js';
+export { type Child, startChild } from './process/start-child.js';
 export {
   createFixedRegistryAuthorizer,
   type FixedRegistryAuthorizer,

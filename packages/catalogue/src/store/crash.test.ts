@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openFileBlobStore } from '@postern/storage-files';
 import { openSqliteStorage } from '@postern/storage-sqlite';
-import { createManualClock } from '@postern/testkit';
+import { createManualClock, startChild } from '@postern/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bundleChild, startChild } from '../../test/child-process.js';
+import { bundleChild } from '../../../../scripts/lib/bundle-child.mjs';
 import { expectSound } from '../../test/expect-sound.js';
 import { NETWORK } from '../../test/set-up.js';
 import { createHostedCatalogue } from '../hosted-catalogue.js';
@@ -18,7 +18,7 @@ const scratchFolder = join(folder, 'scratch');
 
 beforeAll(async () => {
   mkdirSync(scratchFolder);
-  await bundleChild(script);
+  await bundleChild(new URL('../../test/child.ts', import.meta.url), script);
 });
 afterAll(() => {
   rmSync(script, { force: true });
