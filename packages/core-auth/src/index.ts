@@ -5,7 +5,7 @@ export type { CallContext, OperationCall, Outcome, Refusal, RefusedCall } from '
 export type { ClientConfig } from './config/client-config.js';
 export { createProviderConfiguration, type ProviderConfiguration } from './config/provider-configuration.js';
 export type { StsAssociation } from './config/sts-association.js';
-export { createWebCryptoVerifier } from './crypto/web-crypto.js';
+export { createWebCryptoVerifier, type WebCryptoSubtle } from './crypto/web-crypto.js';
 export {
   parseStrictJson,
   type StrictJsonCode,

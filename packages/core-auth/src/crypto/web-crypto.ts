@@ -23,6 +23,13 @@ const RSA_HASHES: ReadonlyMap<string, string> = new Map<SignatureAlgorithm, stri
 const RSA_PKCS1 = 'RSASSA-PKCS1-v1_5';
 
 /**
+ * The type of `crypto.subtle` as the program at hand knows it: by the types of the DOM or by those of Node. Named in its own words
+ * because a Node program without the DOM's types has no global `SubtleCrypto`, and these declarations would not compile there.
+ */
+// biome-ignore lint/style/noRestrictedGlobals: a type, of which nothing is left at run time
+export type WebCryptoSubtle = typeof globalThis extends { crypto: { subtle: infer Subtle } } ? Subtle : never;
+
+/**
  * Verifies RSA signatures, digests, authenticates and encrypts with the given WebCrypto. Imported keys are kept for as long as
  * the caller keeps the `spki` array they came from.
  *
@@ -33,7 +40,7 @@ const RSA_PKCS1 = 'RSASSA-PKCS1-v1_5';
  * await crypto.verify('rsa-sha256', spki, data, signature); // true or false
  * ```
  */
-export function createWebCryptoVerifier(subtle: SubtleCrypto): SignatureVerifier & Digest & Hmac & Cipher {
+export function createWebCryptoVerifier(subtle: WebCryptoSubtle): SignatureVerifier & Digest & Hmac & Cipher {
   const keyOf = createKeyCache(subtle);
   return {
     ...createWebCryptoCipher(subtle),
