@@ -5,7 +5,7 @@ import { runBenchmarks } from './bench.mjs';
 import { build } from './build.mjs';
 import { run } from './child.mjs';
 import { install } from './install.mjs';
-import { root, toolEntry } from './workspace.mjs';
+import { publishedPackages, root, toolEntry } from './workspace.mjs';
 
 /** @typedef {(args: string[]) => Promise<number>} Command Resolves to the exit code. */
 
@@ -15,7 +15,7 @@ const COMMANDS = {
   test: async (args) => (await build()) || vitest([], args),
   interop: async (args) => (await build()) || vitest(['--config', 'vitest.interop.config.ts'], args),
   bench: async (args) => (await build()) || runBenchmarks(args),
-  build: async () => build({ always: true }),
+  build: async () => (await build({ always: true })) || declarations(),
   check: async (args) => run(process.execPath, [join(root, 'scripts/check.mjs'), ...args]),
   start: async (args) => (await build()) || sandbox(args),
 };
@@ -32,6 +32,12 @@ export async function runCommand(name, args) {
     return 2;
   }
   return (await install()) || command(args);
+}
+
+/** Types of every package, beside its JavaScript: without them a package could be packed, and would be of no use to TypeScript. */
+function declarations() {
+  const folders = publishedPackages().map(({ folder }) => folder);
+  return run(process.execPath, [toolEntry('typescript', 'tsc'), '-b', ...folders]);
 }
 
 /** @param {string[]} options @param {string[]} args */
