@@ -6,7 +6,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { lockFileOf } from './file-lock.js';
-import { SqliteOpenError } from './open-error.js';
+import { SqliteOpenError, systemReason } from './open-error.js';
 
 const OWNER_ONLY_FILE = 0o600;
 const OWNER_ONLY_FOLDER = 0o700;
@@ -25,7 +25,8 @@ export function createDatabaseFile(file: string): void {
     mkdirSync(dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER });
     for (const path of [file, lockFileOf(file)]) if (!existsSync(path)) createFile(path);
   } catch (error) {
-    throw new SqliteOpenError('unusable', file, 'the file or its folder cannot be created.', error);
+    const advice = 'the file or its folder cannot be made: let this user write there, or name another file';
+    throw new SqliteOpenError('unusable', file, `${advice}${systemReason(error)}.`, error);
   }
 }
 
@@ -41,7 +42,8 @@ export function makePrivate(file: string): void {
       if (mode !== undefined && (mode & OTHERS) !== 0) chmodSync(path, OWNER_ONLY_FILE);
     }
   } catch (error) {
-    throw new SqliteOpenError('unusable', file, 'others may read it, and their rights cannot be taken away.', error);
+    const advice = 'others may read it, and their rights cannot be taken away: make this user its owner';
+    throw new SqliteOpenError('unusable', file, `${advice}${systemReason(error)}.`, error);
   }
 }
 

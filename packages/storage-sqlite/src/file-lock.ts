@@ -48,6 +48,7 @@ function tryLock(driver: SqliteDriver, file: string): SqlDatabase | undefined {
   } catch (error) {
     database?.close();
     if (sqliteResultOf(error) === SQLITE_RESULT.busy) return undefined;
-    throw new SqliteOpenError('unusable', file, 'its lock file cannot be used.', error);
+    const advice = `this user must be able to read and write ${lockFileOf(file)}.`;
+    throw new SqliteOpenError('unusable', file, advice, error);
   }
 }

@@ -34,3 +34,8 @@ export function sqliteResultOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
   return error.errcode & 0xff;
 }
+
+/** The system's own words for a call that failed, ready to follow advice: ` (EACCES: permission denied, mkdir '/data')`. */
+export function systemReason(error: unknown): string {
+  return error instanceof Error && 'syscall' in error ? ` (${error.message})` : '';
+}
