@@ -5,6 +5,7 @@ import { parseCommandLine, USAGE } from './command-line.js';
 import { ConfigError } from './config/config-error.js';
 import { describeError } from './log.js';
 import { printRootToken, serve } from './serve.js';
+import { StartError } from './start-error.js';
 import { printError, printOut, terminalLog } from './terminal.js';
 import { UsageError } from './usage-error.js';
 import { VERSION } from './version.js';
@@ -49,13 +50,8 @@ function explain(error: unknown): number {
     printError(`postern: ${error.message}\n`);
     return MISUSED;
   }
-  if (isSqliteOpenError(error)) {
+  if (isSqliteOpenError(error) || error instanceof StartError) {
     printError(`postern: ${error.message}\n`);
-    return FAILED;
-  }
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (error instanceof Error && (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL')) {
-    printError(`postern: cannot listen or open a file: ${error.message}\n`);
     return FAILED;
   }
   terminalLog()('error', 'postern could not start', describeError(error));

@@ -1,7 +1,7 @@
 /** What the command line asks for. Parsing only; `cli.ts` does it. */
 import { parseArgs } from 'node:util';
 import { CHECK_USAGE, type CheckCommand, parseCheckCommandLine } from './registry/check-command-line.js';
-import { UsageError } from './usage-error.js';
+import { parseProblem, UsageError } from './usage-error.js';
 
 export type Command =
   | { readonly name: 'version' }
@@ -75,7 +75,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(parseProblem(error));
   }
 }
 

@@ -40,7 +40,15 @@ describe('a provider module', () => {
     ['exports no function', write('value.mjs', 'export const createProvider = {};')],
     ['returns nothing', write('nothing.mjs', 'export const createProvider = () => undefined;')],
     ['lacks a port', write('part.mjs', WHOLE.replace('rolesOfProfile', 'roles'))],
+    ['throws', write('throws.mjs', `export const createProvider = () => { throw new TypeError('no inventory'); };`)],
   ])('that %s is explained', async (_name, named) => {
     await expect(loadProvider(named, context)).rejects.toThrow(ConfigError);
+  });
+
+  it('that says itself what is wrong is passed on', async () => {
+    const named = write('says.mjs', `export const createProvider = async () => { throw new Error('no inventory'); };`);
+    await expect(loadProvider(named, context)).rejects.toMatchObject({
+      problems: [expect.stringContaining('no inventory')],
+    });
   });
 });

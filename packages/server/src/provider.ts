@@ -41,7 +41,7 @@ export interface ProviderContext {
 /**
  * Loads the module and makes the provider.
  *
- * @throws ConfigError when it cannot be loaded, or it does not export what it should.
+ * @throws ConfigError when it cannot be loaded, does not export what it should, or throws.
  */
 export async function loadProvider(
   named: { readonly module: string; readonly options?: unknown },
@@ -59,7 +59,14 @@ export async function loadProvider(
   const create = memberOf(loaded, 'createProvider');
   if (typeof create !== 'function') throw new ConfigError([`provider.module: ${file} does not export createProvider`]);
   const context: ProviderContext = { options: named.options, directory, configuration };
-  const provider: unknown = await create(context);
+  let provider: unknown;
+  try {
+    provider = await create(context);
+  } catch (error) {
+    // What the module says is wrong is for the operator, who wrote or named it.
+    const told = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([`provider.module: createProvider of ${file} failed (${told})`]);
+  }
   for (const [port, method] of PORT_METHODS) {
     if (typeof memberOf(memberOf(provider, port), method) === 'function') continue;
     throw new ConfigError([`provider.module: createProvider of ${file} returned no ${port} with ${method}()`]);

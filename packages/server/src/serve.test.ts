@@ -188,6 +188,16 @@ describe('a start that cannot be', () => {
     expect(said).toContain('did you mean "storage"');
   });
 
+  it.each<[string, object, string]>([
+    ['the folder of an audit log that is not there', { audit: { file: './none/audit.log' } }, 'audit.file: ENOENT'],
+    ['a file in the place of the archives', { registry: { archives: './provider.mjs' } }, 'registry.archives: '],
+    ['an address of another machine', { listen: { host: '192.0.2.1' } }, 'listen.host, listen.port: '],
+  ])('for %s names the member to change', async (_name, more, expected) => {
+    const { code, said } = await failing({ ...JSON.parse(readFileSync(site.configFile, 'utf8')), ...more });
+    expect(code).toBe(1);
+    expect(said).toContain(`postern: ${expected}`);
+  });
+
   it('for an address that is taken says so', async () => {
     const server = await serve();
     const other = createSite({ listen: { port: Number(new URL(server.url).port) } });

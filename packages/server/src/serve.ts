@@ -16,13 +16,14 @@ import { hostedRegistry } from './registry/hosted-registry.js';
 import type { RegistryConfig } from './registry/registry-config.js';
 import type { OpenRegistry } from './registry/served-registry.js';
 import { anotherRootToken, firstRootToken, rootTokenNotice } from './root-token.js';
+import { forSetting } from './start-error.js';
 import { systemClock } from './system-clock.js';
 import { printError, printOut, terminalLog } from './terminal.js';
 import { VERSION } from './version.js';
 
 const DEFAULT_PORT = 8200;
 
-/** Runs until a signal ends it. @throws ConfigError, SqliteOpenError, the error of `listen`. */
+/** Runs until a signal ends it. @throws ConfigError, SqliteOpenError, StartError. */
 export async function serve(configFile: string): Promise<void> {
   const log = terminalLog();
   endOnUncaught(log);
@@ -30,7 +31,7 @@ export async function serve(configFile: string): Promise<void> {
   const parts = await openParts(config);
   try {
     const provider = await makeProvider(config, parts.storage);
-    const server = await createServer({
+    const starting = createServer({
       ...methodOptions(config, parts, provider),
       host: config.listen?.host ?? '127.0.0.1',
       port: config.listen?.port ?? DEFAULT_PORT,
@@ -40,6 +41,7 @@ export async function serve(configFile: string): Promise<void> {
       ...(config.registry === undefined ? {} : { registry: registryOf(config, config.registry, parts) }),
       log,
     });
+    const server = await forSetting('listen.host, listen.port', starting);
     endOnSignals(async () => {
       await server.close();
       await provider.close?.();
@@ -139,7 +141,9 @@ interface Parts {
 async function openParts(config: Config): Promise<Parts> {
   const storage = await openSqliteStorage({ file: config.storage.file });
   try {
-    const audit = isFile(config.audit) ? await openAuditFile(config.audit.file) : createAuditStream(process.stdout);
+    const audit = isFile(config.audit)
+      ? await forSetting('audit.file', openAuditFile(config.audit.file))
+      : createAuditStream(process.stdout);
     return {
       storage,
       audit,

@@ -9,3 +9,9 @@ export class UsageError extends Error {
     this.usage = usage;
   }
 }
+
+/** What `parseArgs` has to say, without the advice behind it, which is for those who program it. */
+export function parseProblem(error: unknown): string {
+  const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
+  return problem;
+}

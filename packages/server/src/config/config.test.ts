@@ -99,6 +99,7 @@ describe('a configuration', () => {
   it.each<[object, string]>([
     [{ lsiten: {} }, 'lsiten: unknown member; did you mean "listen"?'],
     [{ listen: { prot: 1 } }, 'listen.prot: unknown member; did you mean "port"?'],
+    [{ loginRate: { perSecnd: 1 } }, 'loginRate.perSecnd: unknown member; did you mean "perSecond"?'],
     [{ allowSha1: true }, 'allowSha1: unknown member; known here: '],
     [
       { registry: { limits: { maxEntrys: 1 } } },
@@ -119,6 +120,28 @@ describe('a configuration', () => {
       expect(problemsOf(content)).toHaveLength(1);
     },
   );
+});
+
+describe('a file that cannot be used', () => {
+  it.each([
+    ['{}', 'storage: missing; expected an object of file'],
+    ['{ "storage": [] }', 'storage: expected an object of file'],
+    ['{ "storage": {} }', 'storage.file: expected the path of the database file'],
+  ])('that reads %s is told what is missing', (content, expected) => {
+    expect(problemsOf(content)).toEqual([expected]);
+  });
+
+  it.each([
+    ['', 'empty'],
+    ['{\n  "storage": { "file": "x", }\n}', 'line 2, column 29'],
+    ['{\n  // a comment\n}', 'line 2, column 3'],
+  ])('is told where it is no JSON: %j', (content, place) => {
+    expect(problemsOf(content)[0]).toContain(place);
+  });
+
+  it('is not quoted: a secret may stand there', () => {
+    expect(problemsOf('{ "provider": { "options": { "password": "hunter2" "x" } } }')[0]).not.toContain('hunter');
+  });
 });
 
 describe('the file', () => {

@@ -67,6 +67,7 @@ const SECTIONS: Readonly<Record<string, z.ZodObject>> = {
   storage,
   tokens,
   audit,
+  loginRate,
   provider,
   registry: registrySection,
   'registry.limits': registryLimits,
@@ -85,8 +86,7 @@ export function loadConfig(file: string): Config {
   try {
     content = readFileSync(file, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    throw new ConfigError([`the file cannot be read (${code})`], file);
+    throw new ConfigError([`the file cannot be read: ${error instanceof Error ? error.message : error}`], file);
   }
   return parseConfig(content, file);
 }
@@ -94,7 +94,7 @@ export function loadConfig(file: string): Config {
 /** @throws ConfigError naming every member that is wrong. */
 export function parseConfig(content: string, file: string): Config {
   const json = parseStrictJson(content, { maxDepth: 32, refuseDuplicateKeys: true });
-  if (!json.ok) throw new ConfigError([JSON_PROBLEMS[json.code]], file);
+  if (!json.ok) throw new ConfigError([`${JSON_PROBLEMS[json.code]}${placeOf(json.code, content)}`], file);
   const parsed = root.safeParse(json.value);
   if (!parsed.success) {
     const membersAt = (path: readonly PropertyKey[]) => Object.keys(SECTIONS[path.join('.')]?.shape ?? {});
@@ -125,6 +125,21 @@ const JSON_PROBLEMS = {
   json_duplicate_key: 'a member occurs twice in one object',
   json_forbidden_key: 'a member has a name that is never allowed',
 } as const;
+
+/** Where JSON ends to be JSON, where the parser tells. Its message is not passed on: it quotes the file, secrets included. */
+function placeOf(code: keyof typeof JSON_PROBLEMS, content: string): string {
+  if (code !== 'json_syntax') return '';
+  if (content.trim() === '') return ': it is empty';
+  try {
+    JSON.parse(content);
+  } catch (error) {
+    const position = / at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
+    if (position === undefined) return '';
+    const before = content.slice(0, Number(position)).split('\n');
+    return `: look at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+  }
+  return '';
+}
 
 function isBlock(block: string): boolean {
   const [address = '', prefix, ...rest] = block.split('/');

@@ -17,5 +17,8 @@ export const positive = z.number({ error: 'expected a number above zero' }).posi
 export const section = <S extends z.core.$ZodShape>(shape: S) =>
   z.strictObject(shape, {
     // Unknown members keep their own message: `describeIssues` words them.
-    error: (issue) => (issue.code === 'invalid_type' ? 'expected an object' : undefined),
+    error: (issue) => {
+      if (issue.code !== 'invalid_type') return undefined;
+      return `${issue.input === undefined ? 'missing; ' : ''}expected an object of ${Object.keys(shape).join(', ')}`;
+    },
   });

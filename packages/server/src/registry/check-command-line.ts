@@ -1,7 +1,7 @@
 /** What `postern registry check` is asked for (decision G5). Parsing only; `check-command.ts` does it. */
 import { parseArgs } from 'node:util';
 import { FAIL_ON, type FailOn, parseHost, type RegistryLocation } from '@postern/registry-check';
-import { UsageError } from '../usage-error.js';
+import { parseProblem, UsageError } from '../usage-error.js';
 
 export interface CheckCommand {
   readonly name: 'registry-check';
@@ -68,7 +68,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
   } catch (error) {
-    throw misuse(error instanceof Error ? error.message : String(error));
+    throw misuse(parseProblem(error));
   }
 }
 

@@ -2,9 +2,17 @@
 import { type ArchiveLimits, createHostedCatalogue, type HostedCatalogue } from '@postern/catalogue';
 import { createRegistry, type Registry } from '@postern/core-registry';
 import { type CallRate, createRegistryPage, createUrlSigner, type WantsOverlay } from '@postern/http';
-import type { AuditSink, Authorizer, BlobStore, ModuleAddress, Storage } from '@postern/ports';
+import {
+  type AuditSink,
+  type Authorizer,
+  type BlobStore,
+  isProviderError,
+  type ModuleAddress,
+  type Storage,
+} from '@postern/ports';
 import { openFileBlobStore } from '@postern/storage-files';
 import { describeError } from '../log.js';
+import { StartError } from '../start-error.js';
 import { auditWithoutTokens } from './audit-without-tokens.js';
 import { loadRegistryKeys, type RegistryKeys } from './registry-keys.js';
 import type { OpenRegistry, RegistrySurroundings } from './served-registry.js';
@@ -54,7 +62,7 @@ export function hostedRegistry(options: HostedRegistryOptions): OpenRegistry {
   return async (surroundings) => {
     const { clock, crypto, log } = surroundings;
     const keys = await loadRegistryKeys(options.storage, crypto);
-    const blobs = await openFileBlobStore({ folder: options.archives });
+    const blobs = await openArchives(options.archives);
     const catalogue = createHostedCatalogue({
       storage: options.storage,
       blobs,
@@ -83,6 +91,18 @@ export function hostedRegistry(options: HostedRegistryOptions): OpenRegistry {
       close: (graceMs) => sweeping.stop(graceMs),
     };
   };
+}
+
+/** @throws StartError where the folder can't be made, read or written. */
+async function openArchives(folder: string): Promise<BlobStore> {
+  try {
+    return await openFileBlobStore({ folder });
+  } catch (error) {
+    if (!isProviderError(error)) throw error;
+    const cause = error.cause instanceof Error ? error.cause.message : error.message;
+    const advice = 'let this user read and write that folder, or choose another';
+    throw new StartError(`registry.archives: ${folder} cannot be used (${cause})\n  ${advice}`, error);
+  }
 }
 
 function authorizerOf(

@@ -1,5 +1,5 @@
 /** `postern sandbox`: a real server on an embedded store, a fake cloud around it, and a guided tour through its HTTP API. */
-import { mkdirSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { createProviderConfiguration } from '@postern/core-auth';
 import { openSqliteStorage } from '@postern/storage-sqlite';
@@ -9,6 +9,7 @@ import { createServer, type PosternServer, type ServerOptions } from '../create-
 import { createPolicyAuthorizer } from '../policy-authorizer.js';
 import { endOnSignals, endOnUncaught } from '../process-end.js';
 import { hostedRegistry } from '../registry/hosted-registry.js';
+import { forSetting } from '../start-error.js';
 import { systemClock } from '../system-clock.js';
 import { terminalLog } from '../terminal.js';
 import { onwardLines } from './onward.js';
@@ -32,16 +33,16 @@ export interface SandboxOptions {
 
 /**
  * @returns the exit code of a tour that ran `--once`, or of one that failed; undefined while the sandbox goes on serving.
- * @throws SqliteOpenError while another sandbox has the folder; the error of `listen`.
+ * @throws SqliteOpenError while another sandbox has the folder; StartError.
  */
 export async function runSandbox(options: SandboxOptions): Promise<number | undefined> {
   const log = terminalLog();
   endOnUncaught(log);
   const pages = createPages();
-  mkdirSync(options.data, { recursive: true, mode: 0o700 });
+  await forSetting('--data', mkdir(options.data, { recursive: true, mode: 0o700 }));
   const storage = await openSqliteStorage({ file: join(options.data, 'postern.db') });
   const auditFile = join(options.data, 'audit.log');
-  const audit = await openAuditFile(auditFile);
+  const audit = await forSetting('--data', openAuditFile(auditFile));
   const cloud = createFakeCloud({ clock: systemClock });
   const sts = createFakeSts({ cloud, clock: systemClock });
   const authorizer = createPolicyAuthorizer(POLICIES);
@@ -117,12 +118,12 @@ function goOn(cloud: FakeCloud, folder: string, server: PosternServer, token: st
 
 /** On the port asked for; where none was and the usual one is taken, on any. */
 async function startServer(options: ServerOptions, port: number | undefined): Promise<PosternServer> {
-  if (port !== undefined) return createServer({ ...options, port });
+  if (port !== undefined) return forSetting('--port', createServer({ ...options, port }));
   try {
     return await createServer({ ...options, port: DEFAULT_PORT });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
-    return createServer({ ...options, port: 0 });
+    return forSetting('--port', createServer({ ...options, port: 0 }));
   }
 }
 
