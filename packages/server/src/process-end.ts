@@ -6,8 +6,9 @@ import { describeError, type Log } from './log.js';
  * that nothing caught is logged and ends the process with 1: what state it left behind is unknown.
  *
  * @param stop takes its time within bounds of its own.
+ * @param more other signals that mean the same: `SIGHUP`, where it is a terminal that was closed.
  */
-export function endOnSignals(stop: () => Promise<void>, log: Log): void {
+export function endOnSignals(stop: () => Promise<void>, log: Log, more: readonly NodeJS.Signals[] = []): void {
   let stopping = false;
   const onSignal = (signal: NodeJS.Signals) => {
     if (stopping) {
@@ -24,8 +25,7 @@ export function endOnSignals(stop: () => Promise<void>, log: Log): void {
       },
     );
   };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  for (const signal of ['SIGTERM', 'SIGINT', ...more]) process.on(signal, onSignal);
 }
 
 /** @param log must write before it returns: the process ends right after. */

@@ -62,6 +62,14 @@ describe('postern sandbox --once', () => {
     const second = sandbox('--once');
     expect(await second.ended).toBe(1);
     expect(second.stderr()).toContain('postern.db');
+
+    // The terminal of the first is closed: it ends in order, its root token revoked.
+    first.signal('SIGHUP');
+    expect(await first.ended).toBe(0);
+    const trail = readFileSync(join(folder, 'postern-data', 'audit.log'), 'utf8')
+      .trimEnd()
+      .split('\n');
+    expect(JSON.parse(trail.at(-1) ?? '')).toMatchObject({ operation: 'token.revoke-self', outcome: 'allowed' });
   }, 60_000);
 });
 

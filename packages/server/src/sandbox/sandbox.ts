@@ -89,7 +89,8 @@ export async function runSandbox(options: SandboxOptions): Promise<number | unde
     return 0;
   }
   goOn(cloud, options.data, server, token, pages);
-  endOnSignals(stop, log);
+  // A terminal that is closed ends it too, and the root token with it.
+  endOnSignals(stop, log, ['SIGHUP']);
   return undefined;
 }
 
