@@ -11,6 +11,7 @@ import {
 } from '@postern/http';
 import type { AuditSink, Authorizer, Clock, Storage } from '@postern/ports';
 import { describeError, type Log } from './log.js';
+import type { Metrics } from './metrics/metrics.js';
 import { listen, type NodeRequestInfo } from './network/listener.js';
 import { readNodeBody } from './network/node-body.js';
 import { createPeerAddressReader } from './network/peer-address.js';
@@ -50,6 +51,8 @@ export interface ServerOptions extends MethodOptions {
   readonly registry?: RegistryHttpOptions | OpenRegistry;
   /** Default: says nothing. */
   readonly log?: Log;
+  /** Counts and times what the server does, for `listenForMetrics` or a route of your own. */
+  readonly metrics?: Metrics;
 }
 
 export interface PosternServer {
@@ -118,8 +121,13 @@ export async function createServerMethod(options: MethodOptions): Promise<AuthMe
  * ```
  */
 export async function createServer(options: ServerOptions): Promise<PosternServer> {
-  const { storage, clock = systemClock, log = () => undefined } = options;
-  const method = await createServerMethod(options);
+  const { storage, clock = systemClock, log = () => undefined, metrics } = options;
+  const countEvents = (sink: AuditSink) => metrics?.countEvents(sink) ?? sink;
+  const method = await createServerMethod({
+    ...options,
+    audit: countEvents(options.audit),
+    provider: metrics?.observeProvider(options.provider) ?? options.provider,
+  });
   const peerAddressOf = createPeerAddressReader(options.trustedProxies ?? []);
   const connection = {
     peerAddress: (request: Request, { incoming }: NodeRequestInfo) =>
@@ -133,6 +141,7 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
     clock,
     crypto: createNodeCrypto(),
     log,
+    countEvents,
     loginRate: options.loginRate,
   });
   const app = createHttpApp<NodeRequestInfo>({
@@ -149,12 +158,13 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
     health: () => checkHealth(storage, clock, method, registry),
     onError: (error, at) => log('error', 'a request failed by a fault of ours', { ...at, ...describeError(error) }),
   });
-  const listener = await listen(app.fetch, { host: options.host ?? '127.0.0.1', port: options.port ?? 0 }).catch(
-    async (error: unknown) => {
-      await registry?.close?.(0);
-      throw error;
-    },
-  );
+  const listener = await listen(metrics?.observeRequests(app.fetch) ?? app.fetch, {
+    host: options.host ?? '127.0.0.1',
+    port: options.port ?? 0,
+  }).catch(async (error: unknown) => {
+    await registry?.close?.(0);
+    throw error;
+  });
   const tidying = startTidyTimer(method, log);
   const host = listener.host.includes(':') ? `[${listener.host}]` : listener.host;
   return {

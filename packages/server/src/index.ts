@@ -2,6 +2,8 @@
 export { type ClosableAuditSink, createAuditStream, openAuditFile } from './audit-file.js';
 export { createServer, type MethodOptions, type PosternServer, type ServerOptions } from './create-server.js';
 export { createLog, type Log, type LogFacts, type LogLevel } from './log.js';
+export { createMetrics, type Metrics } from './metrics/metrics.js';
+export { listenForMetrics, type MetricsListener } from './metrics/metrics-listener.js';
 export { createPolicyAuthorizer, type Policy } from './policy-authorizer.js';
 export type { Provider, ProviderContext } from './provider.js';
 export { type HostedRegistryOptions, hostedRegistry } from './registry/hosted-registry.js';

@@ -239,3 +239,21 @@ describe('200 concurrent first logins of one instance', () => {
     expect(instanceId).toMatch(/^i-/);
   }, 60_000);
 });
+
+describe('figures', () => {
+  it('are told at an address of their own, where one is configured', async () => {
+    const withFigures = createSite({ metrics: { port: 0 } });
+    const server = await servePostern(withFigures.configFile);
+    running.push(server);
+    const [, url = ''] = /"metrics":"([^"]+)"/.exec(server.stderr()) ?? [];
+    const answer = await fetch(url);
+    expect(await answer.text()).toMatch(/^postern_build_info\{/m);
+    expect(await stop(server)).toBe(0);
+    const refused = createSite({ metrics: { port: Number(new URL((await serve()).url).port) } });
+    const second = startPostern(['serve', '--config', refused.configFile]);
+    expect(await second.ended).toBe(1);
+    expect(second.stderr()).toContain('postern: metrics.host, metrics.port: ');
+    withFigures.remove();
+    refused.remove();
+  });
+});

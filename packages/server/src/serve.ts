@@ -9,6 +9,8 @@ import { createAws } from './aws.js';
 import { type Config, loadConfig } from './config/config.js';
 import { createServer, createServerMethod, type MethodOptions, type PosternServer } from './create-server.js';
 import { describeError, type Log, type LogFacts } from './log.js';
+import { createMetrics, type Metrics } from './metrics/metrics.js';
+import { listenForMetrics, type MetricsListener } from './metrics/metrics-listener.js';
 import { createPolicyAuthorizer } from './policy-authorizer.js';
 import { endOnSignals, endOnUncaught } from './process-end.js';
 import { loadProvider, type Provider } from './provider.js';
@@ -31,6 +33,7 @@ export async function serve(configFile: string): Promise<void> {
   const parts = await openParts(config);
   try {
     const provider = await makeProvider(config, parts.storage);
+    const metrics = config.metrics && (await createMetrics());
     const starting = createServer({
       ...methodOptions(config, parts, provider),
       host: config.listen?.host ?? '127.0.0.1',
@@ -39,11 +42,14 @@ export async function serve(configFile: string): Promise<void> {
       ...(config.bodyLimitBytes === undefined ? {} : { bodyLimitBytes: config.bodyLimitBytes }),
       ...(config.loginRate === false ? {} : { loginRate: rateOf(config.loginRate) }),
       ...(config.registry === undefined ? {} : { registry: registryOf(config, config.registry, parts) }),
+      ...(metrics === undefined ? {} : { metrics }),
       log,
     });
     const server = await forSetting('listen.host, listen.port', starting);
+    const figures = await listenForFigures(config, metrics);
     endOnSignals(async () => {
       await server.close();
+      await figures?.close();
       await provider.close?.();
       await parts.close();
       log('info', 'stopped');
@@ -58,6 +64,7 @@ export async function serve(configFile: string): Promise<void> {
       mount: `/v1/${server.method.mountPath}`,
       version: VERSION,
       ...registryFacts(config, server),
+      ...(figures === undefined ? {} : { metrics: figures.url }),
     });
   } catch (error) {
     await parts.close();
@@ -76,6 +83,12 @@ function reopenOnHangUp(audit: ClosableAuditSink, log: Log): void {
       (error: unknown) => log('error', 'the audit log could not be opened anew', describeError(error)),
     );
   });
+}
+
+async function listenForFigures(config: Config, metrics: Metrics | undefined): Promise<MetricsListener | undefined> {
+  if (config.metrics === undefined || metrics === undefined) return undefined;
+  const { host = '127.0.0.1', port } = config.metrics;
+  return forSetting('metrics.host, metrics.port', listenForMetrics(metrics, { host, port }));
 }
 
 /** The operator's own module where one is named, else AWS. */

@@ -14,6 +14,10 @@ const listen = section({
   host: text('an address to listen on, such as "127.0.0.1"').optional(),
   port: whole('a port from 0 to 65535', 0, 65_535).optional(),
 });
+const metrics = section({
+  host: text('an address to listen on, such as "127.0.0.1"').optional(),
+  port: whole('a port from 0 to 65535', 0, 65_535),
+});
 const storage = section({ file: text('the path of the database file') });
 const tokens = section({
   defaultTtlSeconds: whole('a whole number of seconds, 1 or more', 1, Number.MAX_SAFE_INTEGER).optional(),
@@ -59,11 +63,13 @@ const root = section({
   policies: z.record(z.string().min(1), policy, { error: 'expected an object of policies by name' }).optional(),
   provider: provider.optional(),
   registry: registrySection.optional(),
+  metrics: metrics.optional(),
 });
 
 const SECTIONS: Readonly<Record<string, z.ZodObject>> = {
   '': root,
   listen,
+  metrics,
   storage,
   tokens,
   audit,

@@ -79,7 +79,7 @@ export function hostedRegistry(options: HostedRegistryOptions): OpenRegistry {
         catalogue,
         publisher: catalogue,
         authorizer: authorizerOf(options, surroundings, catalogue),
-        audit: auditWithoutTokens(options.audit),
+        audit: surroundings.countEvents(auditWithoutTokens(options.audit)),
       },
       { storagePrefix: REGISTRY_PREFIX },
     );

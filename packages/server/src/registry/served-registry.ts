@@ -1,7 +1,7 @@
 /** What a registry is that the server serves, and what it is made from. */
 import type { AuthMethod } from '@postern/core-auth';
 import type { LoginRate, RegistryHttpOptions, RegistryPage } from '@postern/http';
-import type { Cipher, Clock, RandomSource } from '@postern/ports';
+import type { AuditSink, Cipher, Clock, RandomSource } from '@postern/ports';
 import type { Log } from '../log.js';
 import type { NodeRequestInfo } from '../network/listener.js';
 
@@ -12,6 +12,8 @@ export interface RegistrySurroundings {
   readonly clock: Clock;
   readonly crypto: Cipher & RandomSource;
   readonly log: Log;
+  /** What the registry's events pass on their way to the audit sink: they are counted, where anybody counts. */
+  readonly countEvents: (sink: AuditSink) => AuditSink;
   /** For the page: who asks, and how a body is read. */
   readonly peerAddress: (request: Request, info: NodeRequestInfo) => string | undefined;
   readonly readBody: (request: Request, limitBytes: number, info: NodeRequestInfo) => Promise<Uint8Array>;

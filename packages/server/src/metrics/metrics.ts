@@ -1,0 +1,101 @@
+/**
+ * Figures of a running server in Prometheus' text format. Labels hold names that this code knows: operations, codes,
+ * statuses. Nothing of a request becomes one, so that no caller makes series without end, and no secret is a label.
+ */
+import type { AuditEvent, AuditSink } from '@postern/ports';
+import type { Provider } from '../provider.js';
+import { VERSION } from '../version.js';
+import { observeProvider } from './observe-provider.js';
+
+export interface Metrics {
+  /** Counts every event on its way to the sink. */
+  countEvents(sink: AuditSink): AuditSink;
+  /** Times every call to the cloud. */
+  observeProvider(provider: Provider): Provider;
+  /** Times every request until its answer begins. */
+  observeRequests<Info>(fetch: FetchWith<Info>): FetchWith<Info>;
+  readonly contentType: string;
+  /** All figures as they are now. */
+  text(): Promise<string>;
+}
+
+type FetchWith<Info> = (request: Request, info: Info) => Promise<Response>;
+
+/** Seconds. A login is some milliseconds, or what the cloud takes; an upload may be minutes. */
+const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
+const PROVIDER_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+const PAGE_PATH = '/registry';
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'LIST']);
+
+/**
+ * One set of figures for one server.
+ *
+ * @example
+ * ```ts
+ * const metrics = await createMetrics();
+ * const server = await createServer({ storage, audit, provider, metrics });
+ * const { url } = await listenForMetrics(metrics, { host: '127.0.0.1', port: 9464 });
+ * ```
+ */
+export async function createMetrics(): Promise<Metrics> {
+  // Loaded here: a server without figures never pays for it.
+  const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client');
+  const register = new Registry();
+  const registers = [register];
+  collectDefaultMetrics({ register });
+  new Gauge({ name: 'postern_build_info', help: 'Always 1', labelNames: ['version'], registers }).set(
+    { version: VERSION },
+    1,
+  );
+  const requests = new Histogram({
+    name: 'postern_http_request_duration_seconds',
+    help: 'Requests, until their answer begins',
+    labelNames: ['part', 'method', 'status'],
+    buckets: REQUEST_BUCKETS,
+    registers,
+  });
+  const events = new Counter({
+    name: 'postern_audit_events_total',
+    help: 'Events of the audit trail: operations by what came of them',
+    labelNames: ['operation', 'outcome', 'code'],
+    registers,
+  });
+  const calls = new Histogram({
+    name: 'postern_provider_call_duration_seconds',
+    help: 'Calls to the cloud, those that were answered together counted one by one',
+    labelNames: ['call', 'outcome'],
+    buckets: PROVIDER_BUCKETS,
+    registers,
+  });
+  return {
+    countEvents: (sink) => ({
+      async record(event: AuditEvent) {
+        await sink.record(event);
+        events.inc({ operation: event.operation, outcome: event.outcome, code: event.code ?? '' });
+      },
+    }),
+    observeProvider: (provider) =>
+      observeProvider(provider, (call, outcome, seconds) => calls.observe({ call, outcome }, seconds)),
+    observeRequests: (fetch) => async (request, info) => {
+      const startedAt = performance.now();
+      const method = METHODS.has(request.method) ? request.method : 'other';
+      const part = partOf(new URL(request.url).pathname);
+      const response = await fetch(request, info);
+      requests.observe({ part, method, status: response.status }, (performance.now() - startedAt) / 1000);
+      return response;
+    },
+    contentType: register.contentType,
+    text: () => register.metrics(),
+  };
+}
+
+/** The registry's page hangs where `createRegistryPage` puts it by itself. */
+function partOf(path: string): string {
+  if (path.startsWith('/v1/auth/token/')) return 'token';
+  if (path.startsWith('/v1/sys/')) return 'sys';
+  if (path.startsWith('/v1/')) return 'auth';
+  if (path === PAGE_PATH || path.startsWith(`${PAGE_PATH}/`)) return 'page';
+  return path.startsWith('/api/') || path.startsWith('/.well-known/') ? 'registry' : 'other';
+}
