@@ -18,6 +18,7 @@ function storeWith(commit: (asked: number) => Promise<void>): StatusStore & { as
     readMark: never,
     readMany: never,
     readModule: never,
+    touch: never,
     commit: () => {
       asked += 1;
       return commit(asked);
