@@ -19,7 +19,6 @@ function storeWith(commit: (asked: number) => Promise<void>): StatusStore & { as
     readMany: never,
     readModule: never,
     touch: never,
-    touch: never,
     commit: () => {
       asked += 1;
       return commit(asked);
