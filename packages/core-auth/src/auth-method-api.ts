@@ -50,6 +50,6 @@ export interface AuthMethod {
   settled(): Promise<void>;
   /** Before the storage is closed: ends runs of tidying at their next page and waits for them. No more are started. */
   close(): Promise<void>;
-  /** Warnings an operator should see at start-up and in health: certificates expired or about to. */
+  /** Warnings an operator should see at start-up and in health: certificates expired, about to, or of no use. */
   warnings(): Promise<readonly string[]>;
 }

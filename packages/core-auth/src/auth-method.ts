@@ -2,7 +2,7 @@
 import { createAuditTrail } from './audit/audit-trail.js';
 import type { AuthMethod } from './auth-method-api.js';
 import { createDispatch, createRefusalRecorder } from './dispatch.js';
-import { certificateWarnings } from './evidence/identity-document/certificate-warnings.js';
+import { certificateWarnings, refusedCertificates } from './evidence/identity-document/certificate-warnings.js';
 import { createKeyedSerializer } from './login/keyed-serializer.js';
 import { createTrustStoreLoader } from './login/load-trust-store.js';
 import { createTidy } from './maintenance/tidy.js';
@@ -12,7 +12,7 @@ import type { AuthOptions, AuthPorts } from './options.js';
 import { toAuthError } from './to-auth-error.js';
 import { createRootToken } from './tokens/root-token.js';
 import { findTokenHolder } from './tokens/token-holder.js';
-import { certificateWarningText } from './warning-text.js';
+import { certificateWarningText, refusedCertificateText } from './warning-text.js';
 
 /**
  * Makes the auth method. Nothing is read or written before the first call; the ports stay the host's to close.
@@ -52,7 +52,11 @@ export function createAuthMethod(ports: AuthPorts, options: AuthOptions = {}): A
     close: () => tidy.close(),
     async warnings() {
       try {
-        return certificateWarnings(await loadTrustStore(), ports.clock.now()).map(certificateWarningText);
+        const trustStore = await loadTrustStore();
+        return [
+          ...certificateWarnings(trustStore, ports.clock.now()).map(certificateWarningText),
+          ...refusedCertificates(trustStore).map(refusedCertificateText),
+        ];
       } catch (error) {
         throw toAuthError(error, undefined);
       }

@@ -1,5 +1,6 @@
 /** Warnings for operators in words (spec 2.3: certificates expire, and with them every login that they verify). */
 import { formatRfc3339 } from './encoding/rfc3339.js';
+import type { TrustedCertificate } from './evidence/identity-document/certificate.js';
 import type { CertificateWarning } from './evidence/identity-document/certificate-warnings.js';
 
 export function certificateWarningText(warning: CertificateWarning): string {
@@ -10,4 +11,8 @@ export function certificateWarningText(warning: CertificateWarning): string {
   return status === 'expired'
     ? `the ${which}${where} expired on ${day}`
     : `the ${which}${where} expires on ${day}, in ${daysLeft} days`;
+}
+
+export function refusedCertificateText({ name, type }: TrustedCertificate): string {
+  return `the certificate ${name} (${type}) verifies nothing: it is signed with SHA-1, which is not allowed here`;
 }

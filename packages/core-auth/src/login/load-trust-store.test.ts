@@ -2,6 +2,7 @@
 import type { Storage } from '@postern/ports';
 import { createFakeCloud } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
+import { registered, SIGNED_WITH } from '../../test/certificates.js';
 import { codeOf, createTestMethod } from '../../test/create-test-method.js';
 import { createTrustStoreLoader } from './load-trust-store.js';
 
@@ -129,5 +130,15 @@ describe('the trusted certificates', () => {
     expect((await test.method.warnings()).join('\n')).toContain('expired');
     await test.memory.close();
     expect(await codeOf(test.method.warnings())).toBe('storage_unavailable');
+  });
+
+  it.each([
+    [false, ['the certificate weak (identity) verifies nothing: it is signed with SHA-1, which is not allowed here']],
+    [true, []],
+  ])('warn of one that verifies nothing, SHA-1 allowed: %s', async (allowSha1Signatures, warnings) => {
+    const { method, memory, inside } = createTestMethod({ options: { allowSha1Signatures, builtInCertificates: [] } });
+    const { pem } = registered({ signedWith: SIGNED_WITH.sha1Rsa }, 'identity', 'weak');
+    await memory.commit([inside.collections.certificates.put('weak', { pem, type: 'identity' }, 'any')]);
+    expect(await method.warnings()).toEqual(warnings);
   });
 });

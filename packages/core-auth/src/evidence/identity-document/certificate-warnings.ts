@@ -1,7 +1,7 @@
 /** Which trusted certificates an operator should renew soon (users ask for this before an expiry stops logins). */
 import type { EpochMillis } from '@postern/ports';
 import { millisecondsInDay } from 'date-fns/constants';
-import type { BuiltInKind, CertificateType } from './certificate.js';
+import type { BuiltInKind, CertificateType, TrustedCertificate } from './certificate.js';
 import type { TrustStore } from './trust-store.js';
 
 /** Time enough for a release with new certificates, or for an operator's own. */
@@ -44,4 +44,11 @@ export function certificateWarnings(
     });
   }
   return warnings.sort((one, other) => one.notAfter - other.notAfter);
+}
+
+/** Registered certificates that verify nothing while SHA-1 is refused (decision R14): registering one is no error. */
+export function refusedCertificates(
+  trustStore: Pick<TrustStore, 'certificates' | 'isRefusedAsSha1'>,
+): readonly TrustedCertificate[] {
+  return [...trustStore.certificates].filter((one) => one.name !== undefined && trustStore.isRefusedAsSha1(one));
 }
