@@ -74,6 +74,16 @@ describe('postern sandbox --once', () => {
 });
 
 describe('postern sandbox', () => {
+  it('that is ended in the middle of the tour ends in order, its root token revoked', async () => {
+    const started = sandbox();
+    await until(() => started.stdout().includes('←'));
+    started.signal('SIGINT');
+    expect(await started.ended).toBe(0);
+    expect(started.stdout()).not.toContain('failed');
+    const trail = readFileSync(join(folder, 'postern-data', 'audit.log'), 'utf8');
+    expect(trail).toMatch(/"operation":"token.revoke-self","outcome":"allowed"/);
+  }, 60_000);
+
   it('goes on serving; the lines that it prints work as they stand; Ctrl-C ends it', async () => {
     const started = sandbox();
     await until(() => started.stdout().includes('registry check postern-data'));

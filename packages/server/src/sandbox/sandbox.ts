@@ -59,12 +59,19 @@ export async function runSandbox(options: SandboxOptions): Promise<number | unde
     options.port,
   );
   const token = await server.method.createRootToken();
-  const stop = async () => {
+  const end = async () => {
     await revoke(server, token);
     await server.close();
     await storage.close();
     await audit.close();
   };
+  let ending: Promise<void> | undefined;
+  const stop = () => {
+    ending ??= end();
+    return ending;
+  };
+  // From here on: in the middle of the tour too, nobody leaves a root token behind. A terminal that is closed ends it as well.
+  endOnSignals(stop, log, ['SIGHUP']);
 
   pages.heading('Postern sandbox: instances and principals prove who they are; modules are deprecated and reinstated');
   pages.plain(`  server  ${server.url}   a real one, on a store in ${shown(options.data)}`);
@@ -76,7 +83,11 @@ export async function runSandbox(options: SandboxOptions): Promise<number | unde
     ...principalSteps(cloud, sts, admin),
     ...registrySteps(cloud, admin, options.data, pagePath),
   ];
-  const failed = await walk(steps, server, pages);
+  const failed = await walk(steps, server, pages, () => ending !== undefined);
+  if (ending !== undefined) {
+    await ending;
+    return 0;
+  }
   pages.plain('');
   if (failed !== undefined) {
     pages.bad(`The tour failed at: ${failed}`);
@@ -89,19 +100,24 @@ export async function runSandbox(options: SandboxOptions): Promise<number | unde
     return 0;
   }
   goOn(cloud, options.data, server, token, pages);
-  // A terminal that is closed ends it too, and the root token with it.
-  endOnSignals(stop, log, ['SIGHUP']);
   return undefined;
 }
 
-/** @returns the title of the step that failed. */
-async function walk(steps: readonly Step[], server: PosternServer, pages: Pages): Promise<string | undefined> {
+/** @returns the title of the step that failed; undefined too where the sandbox began to end in the middle. */
+async function walk(
+  steps: readonly Step[],
+  server: PosternServer,
+  pages: Pages,
+  isEnding: () => boolean,
+): Promise<string | undefined> {
   const tour = createTour(server.url, pages);
   for (const { title, run } of steps) {
     pages.step(title);
     try {
       await run(tour);
+      if (isEnding()) return undefined;
     } catch (error) {
+      if (isEnding()) return undefined;
       if (!(error instanceof TourFailure)) throw error;
       pages.bad(error.message);
       return title;
