@@ -75,6 +75,13 @@ export default {
       to: { path: '^packages/', pathNot: ['^packages/$1/src/', '^packages/(ports|core-[^/]+)/src/index\\.ts$'] },
     },
     {
+      name: 'client-takes-types-of-cores',
+      comment: 'A program that logs in loads no schemas and no certificates: of the cores it may know types only.',
+      severity: 'error',
+      from: { path: '^packages/client/src/', pathNot: TEST },
+      to: { path: '^packages/core-[^/]+/', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'registry-check-reads-files-in-one-place',
       comment:
         'The check is a function of what it is given; the one file that opens files has the bound on their size.',

@@ -34,7 +34,7 @@ const GOOD = {
   'packages/storage-later/src/good.ts': ['@postern/ports', 'zod', 'node:fs'],
   'packages/catalogue/src/good.ts': ['@postern/ports', 'zod', 'node:fs'],
   'packages/http/src/good.ts': ['@postern/core-auth', '@postern/core-registry', 'hono', '@postern/ports'],
-  'packages/client/src/good.ts': ['@postern/core-auth'],
+  'packages/client/src/good.ts': ['@postern/ports', 'type @postern/core-auth', 'node:fs'],
   'packages/registry-check/src/read-text-file.ts': ['node:fs/promises'],
   'packages/registry-check/src/good.ts': ['@postern/core-registry', '@postern/ports', './read-text-file.js'],
   'packages/server/src/sandbox/index.ts': ['@postern/testkit', '@postern/http'],
@@ -89,7 +89,11 @@ const BAD = {
     '@postern/client': ['http-and-client-import-cores'],
     '@postern/crypto-node': ['http-and-client-import-cores'],
   },
-  'packages/client/src/bad.ts': { '@postern/storage-memory': ['http-and-client-import-cores'] },
+  'packages/client/src/bad.ts': {
+    '@postern/storage-memory': ['http-and-client-import-cores'],
+    '@postern/http': ['http-and-client-import-cores'],
+    '@postern/core-auth': ['client-takes-types-of-cores'],
+  },
   'packages/registry-check/src/bad.ts': {
     '@postern/http': ['http-and-client-import-cores'],
     'node:fs': ['registry-check-reads-files-in-one-place'],
@@ -112,9 +116,15 @@ function write(file, content) {
   writeFileSync(join(tree, file), content);
 }
 
-/** @param {readonly string[]} specifiers */
+/** What begins with `type ` is imported as a type. @param {readonly string[]} specifiers */
 const importsOf = (specifiers) =>
-  `${specifiers.map((each, index) => `import * as i${index} from '${each}';\n`).join('')}export const all = [${specifiers.map((_, index) => `i${index}`).join(', ')}];\n`;
+  `${specifiers.map((each, index) => importOf(each, index)).join('')}export const all = [${specifiers.map((_, index) => `i${index}`).join(', ')}];\n`;
+
+/** @param {string} specifier @param {number} index */
+const importOf = (specifier, index) =>
+  specifier.startsWith('type ')
+    ? `import type * as t${index} from '${specifier.slice(5)}';\nconst i${index}: typeof t${index}.all[] = [];\n`
+    : `import * as i${index} from '${specifier}';\n`;
 
 const tree = realpathSync(mkdtempSync(join(tmpdir(), 'postern-imports-')));
 /** @type {string[]} */

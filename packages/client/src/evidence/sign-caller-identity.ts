@@ -1,0 +1,89 @@
+/**
+ * What a principal shows of itself (spec 4.1, 5.4): a GetCallerIdentity request that it signed and did not send. The keys stay here;
+ * the server sends the request and reads who signed it.
+ */
+import { PosternClientError } from '../client-error.js';
+import { unprinted } from '../concealed.js';
+import { CLIENT_PROFILES, type ProfileName } from '../wire-profile.js';
+import type { AwsCredentials, CredentialProvider } from './credentials.js';
+import { Sha256 } from './sha256.js';
+import { GLOBAL_STS, stsHostOf } from './sts-host.js';
+
+export interface CallerIdentityOptions {
+  readonly credentials: CredentialProvider;
+  /**
+   * Signs for the STS host of this region. Without it for the global one, where a server sends requests unless it is configured
+   * otherwise: `use_sts_region_from_client`, or `sts_endpoint` with `sts_region`.
+   */
+  readonly region?: string | undefined;
+  /** The server's `iam_server_id_header_value`, signed, so that the request is good for no other server. */
+  readonly serverId?: string | undefined;
+  /** Names the header of that value. Default `neutral`. */
+  readonly profile?: ProfileName;
+  /** Epoch milliseconds; default the machine's clock. STS takes signatures of the last 15 minutes. */
+  readonly now?: () => number;
+}
+
+/** The login fields that prove the principal. Made to be sent; printing shows no values, for the signature is good for 15 minutes. */
+export interface CallerIdentityFields {
+  readonly iam_http_request_method: 'POST';
+  /** Base64. */
+  readonly iam_request_url: string;
+  /** Base64. */
+  readonly iam_request_body: string;
+  /** Base64 of JSON. */
+  readonly iam_request_headers: string;
+}
+
+const BODY = 'Action=GetCallerIdentity&Version=2011-06-15';
+const TEXT = /^[!-~](?:[ -~]{0,1022}[!-~])?$/;
+const KEY = /^[!-~]{1,8192}$/;
+
+/**
+ * @throws PosternClientError `credentials_missing` where the provider gave none; whatever else the provider throws
+ * @throws TypeError for a region or server id that cannot be meant
+ */
+export async function signCallerIdentity(options: CallerIdentityOptions): Promise<CallerIdentityFields> {
+  const { region = GLOBAL_STS.region, serverId, profile = 'neutral', now = Date.now } = options;
+  const host = options.region === undefined ? GLOBAL_STS.host : stsHostOf(region);
+  if (serverId !== undefined && !TEXT.test(serverId)) throw new TypeError('serverId: not the value of a header');
+  const credentials = checkedKeys(await options.credentials());
+  // At the first signature: most programs that import this package log in by instance.
+  const { SignatureV4 } = await import('@smithy/signature-v4');
+  const signer = new SignatureV4({ credentials, region, service: 'sts', sha256: Sha256, applyChecksum: false });
+  const { headers } = await signer.sign(
+    {
+      method: 'POST',
+      protocol: 'https:',
+      hostname: host,
+      path: '/',
+      query: {},
+      headers: {
+        Host: host,
+        'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8',
+        ...(serverId === undefined ? {} : { [CLIENT_PROFILES[profile].serverIdHeader]: serverId }),
+      },
+      body: BODY,
+    },
+    { signingDate: new Date(now()) },
+  );
+  return unprinted({
+    iam_http_request_method: 'POST' as const,
+    iam_request_url: base64(`https://${host}/`),
+    iam_request_body: base64(BODY),
+    iam_request_headers: base64(JSON.stringify(headers)),
+  });
+}
+
+/** A copy of the three that are used: a provider of the SDK gives more. */
+function checkedKeys({ accessKeyId, secretAccessKey, sessionToken }: AwsCredentials) {
+  const all = [accessKeyId, secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken])];
+  if (!all.every((each) => typeof each === 'string' && KEY.test(each))) {
+    throw new PosternClientError('evidence', 'credentials_missing', 'the provider gave no usable keys');
+  }
+  return { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}
