@@ -1,0 +1,139 @@
+/**
+ * A PostgreSQL server of one test file's own: a new data folder, fsync on, a password, loopback alone. It is stopped by the
+ * process that started it, the way that the test asks for.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { PostgresStorageOptions } from '@postern/storage-postgres';
+import { Client } from 'pg';
+
+const STARTED_WITHIN_MS = 30_000;
+
+export const PASSWORD = 'p@ss:word/of the tests';
+const USER = 'postern';
+
+export interface Cluster {
+  readonly port: number;
+  /** For `openPostgresStorage`; every caller names a schema of its own. */
+  readonly connection: Required<Pick<PostgresStorageOptions, 'host' | 'port' | 'database' | 'user' | 'password'>>;
+  readonly connectionString: string;
+  /** Asks as the owner of the cluster. */
+  query(text: string): Promise<readonly Record<string, unknown>[]>;
+  /** Starts it again after `stop`; recovers what a crash left. */
+  start(): Promise<void>;
+  /** `immediate`: as a crash, without writing anything down. `fast`: in order. */
+  stop(how: 'immediate' | 'fast'): Promise<void>;
+  /** Stops it and removes its data. */
+  remove(): Promise<void>;
+}
+
+export async function createCluster(settings: Readonly<Record<string, string>> = {}): Promise<Cluster> {
+  const programs = execFileSync(fileURLToPath(new URL('../../scripts/interop/setup-postgres.sh', import.meta.url)), {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  }).trim();
+  const owner = ownerOf();
+  const folder = mkdtempSync(join(tmpdir(), 'postern-postgres-'));
+  if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
+  const data = join(folder, 'data');
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, PASSWORD);
+  if (owner !== undefined) chownSync(passwordFile, owner.uid, owner.gid);
+  const flags = [
+    '--auth=scram-sha-256',
+    `--username=${USER}`,
+    `--pwfile=${passwordFile}`,
+    '--encoding=UTF8',
+    '--locale=C',
+  ];
+  execFileSync(join(programs, 'initdb'), ['--pgdata', data, ...flags], { ...owner, cwd: folder, stdio: 'ignore' });
+  const port = await freePort();
+  const connection = { host: '127.0.0.1', port, database: 'postgres', user: USER, password: PASSWORD };
+  let server: ChildProcess | undefined;
+
+  async function query(text: string) {
+    const client = new Client(connection);
+    // A server that is stopped tells its clients so.
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(text)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  async function start() {
+    const all = {
+      listen_addresses: '127.0.0.1',
+      port: String(port),
+      unix_socket_directories: folder,
+      fsync: 'on',
+      max_connections: '60',
+      ...settings,
+    };
+    const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const started = spawn(join(programs, 'postgres'), ['-D', data, ...args], {
+      ...owner,
+      cwd: folder,
+      stdio: 'ignore',
+    });
+    server = started;
+    const deadline = performance.now() + STARTED_WITHIN_MS;
+    for (;;) {
+      try {
+        await query('SELECT 1');
+        return;
+      } catch (error) {
+        if (started.exitCode !== null || performance.now() > deadline) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+  }
+
+  async function stop(how: 'immediate' | 'fast') {
+    const running = server;
+    server = undefined;
+    if (running === undefined || running.exitCode !== null) return;
+    const ended = once(running, 'close');
+    // What `pg_ctl stop -m` sends.
+    running.kill(how === 'immediate' ? 'SIGQUIT' : 'SIGINT');
+    await ended;
+  }
+
+  await start();
+  return {
+    port,
+    connection,
+    connectionString: `postgres://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`,
+    query,
+    start,
+    stop,
+    async remove() {
+      await stop('immediate');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** PostgreSQL refuses to run as root: then the user that its package made. */
+function ownerOf(): { readonly uid: number; readonly gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return address.port;
+}

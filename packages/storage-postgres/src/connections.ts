@@ -1,0 +1,94 @@
+/**
+ * The pool: a connection within a bound or `unavailable`, one question on it within a bound. A connection that failed or
+ * did not answer in time is never used again: nobody knows what it would answer next.
+ */
+import { StorageError } from '@postern/ports';
+import { Pool, type PoolClient, type QueryResultRow } from 'pg';
+import { safeCause, sqlStateOf } from './failure.js';
+import { setUpSession } from './session.js';
+import type { Settings } from './settings.js';
+import type { Statement } from './statements.js';
+
+/** Beyond the server's own bound on a statement: for its answer to come, which says more than our silence. */
+const ANSWER_GRACE_MS = 2_000;
+/** How long `close` waits for the server to take its leave. */
+const CLOSE_MS = 5_000;
+
+export interface Connections {
+  /** @throws StorageError `unavailable`, `aborted`. The message says nothing was sent. */
+  acquire(signal: AbortSignal | undefined): Promise<PoolClient>;
+  /**
+   * Asks one question.
+   *
+   * @throws what the driver throws, or `LateAnswer`; the connection is given back, or ended, in any case.
+   */
+  ask<Row extends QueryResultRow>(client: PoolClient, statement: Statement, values: unknown[]): Promise<readonly Row[]>;
+  /** The driver's pool, for what opening does before anybody else has it. */
+  connect(): Promise<PoolClient>;
+  end(): Promise<void>;
+}
+
+/** No answer came in time. */
+class LateAnswer extends Error {
+  override readonly name = 'LateAnswer';
+}
+
+/** @throws whatever the driver throws for settings that it cannot read. */
+export function createConnections({ pool: config, statementTimeoutMs, connectTimeoutMs }: Settings): Connections {
+  const pool = new Pool({ ...config, onConnect: (client) => setUpSession(client, statementTimeoutMs) });
+  // The pool drops connections that break while they lie in it. Those in use tell by the question that fails; the event
+  // beside it, without anybody to hear it, would end the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+
+  async function acquire(signal: AbortSignal | undefined): Promise<PoolClient> {
+    const connecting = pool.connect();
+    try {
+      return await within(connecting, connectTimeoutMs + ANSWER_GRACE_MS, signal);
+    } catch (error) {
+      // It may come yet, and others wait for one.
+      void connecting.then((client) => client.release()).catch(() => undefined);
+      if (signal?.aborted === true) throw new StorageError('aborted', 'The call was aborted before it was sent.');
+      throw new StorageError('unavailable', 'The database gave no connection; nothing was sent.', {
+        cause: safeCause(error),
+      });
+    }
+  }
+
+  async function ask<Row extends QueryResultRow>(client: PoolClient, statement: Statement, values: unknown[]) {
+    let failure: unknown;
+    try {
+      const asked = client.query<Row>({ ...statement, values });
+      return (await within(asked, statementTimeoutMs + ANSWER_GRACE_MS)).rows;
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      client.release(failure !== undefined && sqlStateOf(failure) === undefined);
+    }
+  }
+
+  return {
+    acquire,
+    ask,
+    connect: () => within(pool.connect(), connectTimeoutMs + ANSWER_GRACE_MS),
+    end: () => within(pool.end(), CLOSE_MS).catch(() => undefined),
+  };
+}
+
+/** Resolves as the work does, unless time or the signal ends first. The work goes on, and nobody hears of it. */
+async function within<T>(work: Promise<T>, limitMs: number, signal?: AbortSignal): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort: (() => void) | undefined;
+  const ended = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new LateAnswer('No answer came in time.')), limitMs);
+    onAbort = () => reject(new LateAnswer('Nobody waits any more.'));
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, ended]);
+  } finally {
+    clearTimeout(timer);
+    if (onAbort !== undefined) signal?.removeEventListener('abort', onAbort);
+  }
+}

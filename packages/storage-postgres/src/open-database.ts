@@ -1,0 +1,97 @@
+/** The opening: a first connection, the schema on it, and for whatever fails the words that an operator needs. */
+import { Client } from 'pg';
+import { type Connections, createConnections } from './connections.js';
+import { codeOf, safeCause, sqlStateOf } from './failure.js';
+import { isPostgresOpenError, PostgresOpenError, type PostgresOpenErrorCode } from './open-error.js';
+import { setUpSchema } from './schema.js';
+import type { Settings } from './settings.js';
+
+/** @throws PostgresOpenError; nothing stays open. */
+export async function openDatabase(settings: Settings): Promise<Connections> {
+  const place = placeOf(settings);
+  const connections = createConnections(settings);
+  try {
+    const client = await connections.connect();
+    try {
+      await setUpSchema(client, settings.schema);
+      client.release();
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+    return connections;
+  } catch (error) {
+    await connections.end();
+    throw openErrorOf(error, place, settings.schema);
+  }
+}
+
+interface Place {
+  readonly server: string;
+  readonly database: string;
+  readonly user: string;
+}
+
+/** Where the driver will go, the environment and its own defaults included. Connects to nothing. */
+function placeOf({ pool }: Settings): Place {
+  try {
+    const { host, port, database = '', user = '' } = new Client(pool);
+    return { server: host.startsWith('/') ? `${host} port ${port}` : `${host}:${port}`, database, user };
+  } catch (error) {
+    // The driver's own error quotes the connection string: only a file that it could not read is told.
+    const file = error instanceof Error && 'syscall' in error ? ` (${error.message})` : '';
+    throw new PostgresOpenError(
+      'unusable',
+      `Cannot open the database: its connection string cannot be read${file}: check it.`,
+    );
+  }
+}
+
+function openErrorOf(error: unknown, { server, database, user }: Place, schema: string): PostgresOpenError {
+  const subject = `Cannot open the PostgreSQL database ${database} at ${server} as ${user}`;
+  if (isPostgresOpenError(error)) return new PostgresOpenError(error.code, `${subject}: ${error.message}.`);
+  const [code, advice] = adviceFor(error, schema);
+  return new PostgresOpenError(code, `${subject}: ${advice}.`, safeCause(error));
+}
+
+/** Errors of the system that mean that nobody answers. */
+const SILENCE: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+]);
+
+function adviceFor(error: unknown, schema: string): readonly [PostgresOpenErrorCode, string] {
+  const state = sqlStateOf(error);
+  const code = codeOf(error) ?? '';
+  if (state === undefined) {
+    const words = error instanceof Error && error.message !== '' ? error.message : code;
+    if (error instanceof Error && 'syscall' in error && error.syscall === 'open') {
+      return ['unusable', `a file cannot be read (${words}): let this user read it`];
+    }
+    // No socket in the folder that was named, or a name that is none.
+    const isSilence = SILENCE.has(code) || code === 'ENOENT' || /time(?:d ?)?out|in time|terminated/i.test(words);
+    const advice = 'start it, or check host and port and what stands between';
+    return isSilence
+      ? ['unreachable', `nobody answers there (${words}): ${advice}`]
+      : ['unusable', `the connection failed (${words}): check the settings, TLS among them`];
+  }
+  if (state.startsWith('28'))
+    return ['refused', `it does not let this user in (${state}): check user and password, and its pg_hba.conf`];
+  if (state === '3D000') return ['refused', 'there is no database of that name: make it, or name another'];
+  if (state === '57P03') return ['unreachable', 'it is starting or stopping: try again when it runs'];
+  if (state.startsWith('53'))
+    return ['unreachable', `it takes no more connections (${state}): allow more, or lower maxConnections`];
+  if (state === '42501') {
+    return [
+      'denied',
+      `the user may not do what is needed: let its owner run CREATE SCHEMA ${schema} AUTHORIZATION for this user`,
+    ];
+  }
+  return ['unusable', `it answered with SQLSTATE ${state}: look into its log`];
+}

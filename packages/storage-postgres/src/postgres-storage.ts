@@ -1,0 +1,166 @@
+/** The Storage port on PostgreSQL. Every answer comes from the primary: no call is ever answered from memory or a standby. */
+import {
+  type CallOptions,
+  type CommitResult,
+  checkGetMany,
+  checkKey,
+  checkList,
+  checkListExpired,
+  checkOperations,
+  checkSignal,
+  type ExpiredPage,
+  type ExpiredPosition,
+  type ListPage,
+  type ListQuery,
+  type Operation,
+  type Storage,
+  StorageError,
+  type StoredRecord,
+} from '@postern/ports';
+import type { QueryResultRow } from 'pg';
+import { type CommitCall, type CommitRow, decodeCommit, encodeCommit } from './commit-call.js';
+import type { Connections } from './connections.js';
+import { isNotSent, isRolledBack, mayBeTriedAgain, safeCause } from './failure.js';
+import { openDatabase } from './open-database.js';
+import { expiredPageOf, expiredValues, pageOf, pageValues, recordPageOf } from './pages.js';
+import { type RecordRow, recordOf, textToBytes } from './rows.js';
+import { type PostgresStorageOptions, settingsOf } from './settings.js';
+import { type Statement, type Statements, statementsOf } from './statements.js';
+
+/** How often a commit is sent where another transaction, none of ours, was in its way. */
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Opens a database, and makes its tables where they are missing. Any number of processes may have it open.
+ *
+ * Bounds: a call waits for a connection for `connectTimeoutMs`, the server works on it for `statementTimeoutMs`; beyond
+ * either it is `unavailable`, or `outcome_unknown` for a commit that was sent and not answered.
+ *
+ * @throws PostgresOpenError `unreachable`, `refused`, `denied`, `newer_schema`, `foreign_schema`, `replica`, `unusable`;
+ *   TypeError for options that cannot be meant.
+ * @example
+ * ```ts
+ * const storage = await openPostgresStorage({ host: 'db.internal', database: 'postern', user: 'postern', tls: true });
+ * ```
+ */
+export async function openPostgresStorage(options: PostgresStorageOptions = {}): Promise<Storage> {
+  const settings = settingsOf(options);
+  return new PostgresStorage(await openDatabase(settings), statementsOf(settings.schema));
+}
+
+class PostgresStorage implements Storage {
+  readonly #connections: Connections;
+  readonly #statements: Statements;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #closing: Promise<void> | undefined;
+
+  constructor(connections: Connections, statements: Statements) {
+    this.#connections = connections;
+    this.#statements = statements;
+  }
+
+  async get(key: string, options?: CallOptions): Promise<StoredRecord | undefined> {
+    this.#admit(options, () => checkKey(key));
+    const [row] = await this.#read<RecordRow>(this.#statements.get, [textToBytes(key)], options);
+    return row && recordOf(row);
+  }
+
+  async getMany(keys: readonly string[], options?: CallOptions): Promise<readonly (StoredRecord | undefined)[]> {
+    this.#admit(options, () => checkGetMany(keys));
+    if (keys.length === 0) return [];
+    const asked = [...keys];
+    const rows = await this.#read<RecordRow>(this.#statements.getMany, [asked.map(textToBytes)], options);
+    const found = new Map(rows.map(recordOf).map((record) => [record.key, record]));
+    return asked.map((key) => found.get(key));
+  }
+
+  async list(prefix: string, query: ListQuery, options?: CallOptions): Promise<ListPage> {
+    this.#admit(options, () => checkList(prefix, query));
+    const { limit, values } = query;
+    const parameters = pageValues(prefix, query);
+    return values === true
+      ? recordPageOf(await this.#read<RecordRow>(this.#statements.listRecords, parameters, options), limit)
+      : pageOf(await this.#read<Pick<RecordRow, 'key'>>(this.#statements.listKeys, parameters, options), limit);
+  }
+
+  async listExpired(
+    prefix: string,
+    before: number,
+    query: { readonly after?: ExpiredPosition | undefined; readonly limit: number },
+    options?: CallOptions,
+  ): Promise<ExpiredPage> {
+    this.#admit(options, () => checkListExpired(prefix, before, query));
+    const { limit } = query;
+    const parameters = expiredValues(prefix, before, query);
+    return expiredPageOf(await this.#read<RecordRow>(this.#statements.listExpired, parameters, options), limit);
+  }
+
+  async commit(operations: readonly Operation[], options?: CallOptions): Promise<CommitResult> {
+    this.#admit(options, () => checkOperations(operations));
+    const call = encodeCommit(operations);
+    return this.#follow(this.#send(call, options?.signal));
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#shutDown();
+    return this.#closing;
+  }
+
+  async #shutDown(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+    await this.#connections.end();
+  }
+
+  #admit(options: CallOptions | undefined, check: () => void): void {
+    if (this.#closing !== undefined) throw new StorageError('closed', 'The storage is closed.');
+    check();
+    checkSignal(options);
+  }
+
+  /** What `close` waits for: every wait in it is bounded. */
+  async #follow<T>(work: Promise<T>): Promise<T> {
+    this.#underWay.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#underWay.delete(work);
+    }
+  }
+
+  #read<Row extends QueryResultRow>(statement: Statement, values: unknown[], options: CallOptions | undefined) {
+    return this.#follow(this.#ask<Row>(statement, values, options?.signal));
+  }
+
+  async #ask<Row extends QueryResultRow>(statement: Statement, values: unknown[], signal: AbortSignal | undefined) {
+    const client = await this.#connections.acquire(signal);
+    try {
+      return await this.#connections.ask<Row>(client, statement, values);
+    } catch (error) {
+      throw new StorageError('unavailable', 'The database could not be read.', { cause: safeCause(error) });
+    }
+  }
+
+  async #send(call: CommitCall, signal: AbortSignal | undefined): Promise<CommitResult> {
+    for (let attempt = 1; ; attempt += 1) {
+      const client = await this.#connections.acquire(signal);
+      let rows: readonly CommitRow[];
+      try {
+        rows = await this.#connections.ask<CommitRow & QueryResultRow>(client, this.#statements.commit, call.values);
+      } catch (error) {
+        if (attempt < MAX_ATTEMPTS && mayBeTriedAgain(error)) continue;
+        throw failedCommit(error);
+      }
+      const [row] = rows;
+      if (row === undefined) throw new StorageError('outcome_unknown', 'The database answered without a row.');
+      return decodeCommit(call, row);
+    }
+  }
+}
+
+function failedCommit(error: unknown): StorageError {
+  const cause = safeCause(error);
+  if (isRolledBack(error) || isNotSent(error)) {
+    return new StorageError('unavailable', 'The database could not write; nothing was applied.', { cause });
+  }
+  return new StorageError('outcome_unknown', 'A commit was sent, and no answer came.', { cause });
+}

@@ -1,0 +1,98 @@
+/** How to reach the database: checked, with the defaults filled in, as the driver takes it. */
+import { readFile } from 'node:fs/promises';
+import type { PoolConfig } from 'pg';
+
+export interface PostgresStorageOptions {
+  /**
+   * `postgres://user:password@host:port/database?sslmode=verify-full`. Instead of the members below it. What neither names
+   * comes from the environment (`PGHOST`, `PGPORT`, `PGDATABASE`, `PGUSER`, `PGPASSWORD`, `PGSSLMODE`) or `~/.pgpass`.
+   */
+  readonly connectionString?: string | undefined;
+  /** A host, or the folder of a Unix socket. */
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  readonly database?: string | undefined;
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  /** A file that holds the password; read at each new connection, so that it can be changed. A last line end is no part of it. */
+  readonly passwordFile?: string | undefined;
+  /** `true`: TLS, with a certificate for the host from a public authority; `ca`: from this one (PEM). */
+  readonly tls?: boolean | { readonly ca: string } | undefined;
+  /** The schema that holds everything, made where it is missing. Default `postern`. */
+  readonly schema?: string | undefined;
+  /** Connections of this process at once. Default 10. */
+  readonly maxConnections?: number | undefined;
+  /** How long the server may work on one call, waits for locks included. Default 10,000. */
+  readonly statementTimeoutMs?: number | undefined;
+  /** How long a call waits for a connection, a free one or a new one. Default 5,000. */
+  readonly connectTimeoutMs?: number | undefined;
+}
+
+export interface Settings {
+  readonly pool: PoolConfig;
+  readonly schema: string;
+  readonly statementTimeoutMs: number;
+  readonly connectTimeoutMs: number;
+}
+
+/** Ours to quote without thought: what PostgreSQL takes for a name without folding it. */
+const SCHEMA_NAME = /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/;
+const APART = ['host', 'port', 'database', 'user', 'password', 'passwordFile', 'tls'] as const;
+const MAX_TIMEOUT_MS = 3_600_000;
+const KEEP_ALIVE_AFTER_MS = 10_000;
+const IDLE_MS = 60_000;
+
+/** @throws TypeError for options that cannot be meant. The message holds no value but a schema's name. */
+export function settingsOf(options: PostgresStorageOptions): Settings {
+  const { connectionString, schema = 'postern', maxConnections = 10 } = options;
+  const { statementTimeoutMs = 10_000, connectTimeoutMs = 5_000 } = options;
+  if (!SCHEMA_NAME.test(schema)) throw new TypeError(`schema: no name of small letters, digits and "_": ${schema}`);
+  checkWhole('maxConnections', maxConnections, 1_000);
+  checkWhole('statementTimeoutMs', statementTimeoutMs, MAX_TIMEOUT_MS);
+  checkWhole('connectTimeoutMs', connectTimeoutMs, MAX_TIMEOUT_MS);
+  if (connectionString !== undefined) {
+    if (!/^postgres(?:ql)?:\/\//.test(connectionString))
+      throw new TypeError('connectionString: begins with postgres://');
+    const beside = APART.filter((name) => options[name] !== undefined);
+    if (beside.length > 0) throw new TypeError(`connectionString: not beside ${beside.join(', ')}`);
+  }
+  if (options.password !== undefined && options.passwordFile !== undefined) {
+    throw new TypeError('password: not beside passwordFile');
+  }
+  return {
+    schema,
+    statementTimeoutMs,
+    connectTimeoutMs,
+    pool: {
+      ...(connectionString === undefined ? apart(options) : { connectionString }),
+      max: maxConnections,
+      connectionTimeoutMillis: connectTimeoutMs,
+      idleTimeoutMillis: IDLE_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+      application_name: 'postern',
+    },
+  };
+}
+
+function apart({ host, port, database, user, password, passwordFile, tls }: PostgresStorageOptions): PoolConfig {
+  return {
+    ...(host === undefined ? {} : { host }),
+    ...(port === undefined ? {} : { port }),
+    ...(database === undefined ? {} : { database }),
+    ...(user === undefined ? {} : { user }),
+    ...(password === undefined ? {} : { password }),
+    ...(passwordFile === undefined ? {} : { password: () => passwordIn(passwordFile) }),
+    ...(tls === undefined ? {} : { ssl: typeof tls === 'boolean' ? tls : { ca: tls.ca, rejectUnauthorized: true } }),
+  };
+}
+
+async function passwordIn(file: string): Promise<string> {
+  return (await readFile(file, 'utf8')).replace(/\r?\n$/, '');
+}
+
+function checkWhole(name: string, value: number, most: number): void {
+  if (!Number.isInteger(value) || value < 1 || value > most) {
+    throw new TypeError(`${name}: a whole number from 1 to ${most}`);
+  }
+}
