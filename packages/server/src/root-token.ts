@@ -9,7 +9,8 @@ const MARKER_KEY = 'postern/server/root-token-issued';
  * Makes the root token of a new installation.
  *
  * The token comes before the marker: a crash between the two leaves a token that nobody has ever seen, and the next start
- * makes another; the other order could leave an installation that nobody can manage.
+ * makes another; the other order could leave an installation that nobody can manage. Of nodes that start at once one has
+ * the marker; the others revoke theirs.
  *
  * @returns undefined where one was made before.
  */
@@ -20,8 +21,16 @@ export async function firstRootToken(storage: Storage, method: AuthMethod, clock
   try {
     await storage.commit([{ type: 'put', key: MARKER_KEY, value, if: 'absent' }]);
   } catch (error) {
-    if (isConflict(error)) return undefined;
-    throw error;
+    if (!isConflict(error)) throw error;
+    await method.call({
+      operation: 'token.revoke-self',
+      params: {},
+      fields: {},
+      token,
+      requestId: 'first-root-token',
+      peerAddress: undefined,
+    });
+    return undefined;
   }
   return token;
 }

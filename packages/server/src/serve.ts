@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import type { ArchiveLimits } from '@postern/catalogue';
 import { createProviderConfiguration } from '@postern/core-auth';
 import type { LoginRate } from '@postern/http';
-import { openSqliteStorage } from '@postern/storage-sqlite';
 import { type ClosableAuditSink, createAuditStream, openAuditFile } from './audit-file.js';
 import { createAws } from './aws.js';
 import { type Config, loadConfig } from './config/config.js';
@@ -19,6 +18,7 @@ import type { RegistryConfig } from './registry/registry-config.js';
 import type { OpenRegistry } from './registry/served-registry.js';
 import { anotherRootToken, firstRootToken, rootTokenNotice } from './root-token.js';
 import { forSetting } from './start-error.js';
+import { openStorage } from './storage/open-storage.js';
 import { systemClock } from './system-clock.js';
 import { printError, printOut, terminalLog } from './terminal.js';
 import { VERSION } from './version.js';
@@ -102,17 +102,20 @@ function rateOf({ perSecond, burst }: Exclude<Config['loginRate'], false | undef
   return { ...(perSecond === undefined ? {} : { perSecond }), ...(burst === undefined ? {} : { burst }) };
 }
 
-/** Archives lie beside the database unless the file says where. The database has one owner: nobody else publishes. */
+/**
+ * Archives lie beside a database file unless the configuration says where; for several nodes it must. A file has one owner,
+ * so that nobody else publishes; a database may have many.
+ */
 function registryOf(config: Config, { rate, ...registry }: RegistryConfig, parts: Parts): OpenRegistry {
   return hostedRegistry({
     ...registry,
-    archives: registry.archives ?? join(dirname(config.storage.file), 'archives'),
+    archives: registry.archives ?? join(dirname(config.storage.file ?? config.directory), 'archives'),
     limits: limitsOf(registry.limits),
     rate: rate === false ? false : rateOf(rate),
     storage: parts.storage,
     audit: parts.audit,
     authorizer: createPolicyAuthorizer(config.policies ?? {}),
-    isAlone: true,
+    isAlone: config.storage.postgres === undefined,
   });
 }
 
@@ -130,7 +133,7 @@ function registryFacts(config: Config, server: PosternServer): LogFacts {
   return { registry: `${at}/api/registry/v1/modules/`, ...(path === undefined ? {} : { page: `${at}${path}` }) };
 }
 
-/** Prints another root token. The server must be stopped: the storage has one owner. */
+/** Prints another root token. A server on a database file must be stopped for it: the file has one owner. */
 export async function printRootToken(configFile: string): Promise<void> {
   const config = loadConfig(configFile);
   const parts = await openParts(config);
@@ -150,9 +153,9 @@ interface Parts {
   close(): Promise<void>;
 }
 
-/** The storage first: while another process owns it nothing else is touched. */
+/** The storage first: while it cannot be had nothing else is touched. */
 async function openParts(config: Config): Promise<Parts> {
-  const storage = await openSqliteStorage({ file: config.storage.file });
+  const storage = await openStorage(config.storage);
   try {
     const audit = isFile(config.audit)
       ? await forSetting('audit.file', openAuditFile(config.audit.file))

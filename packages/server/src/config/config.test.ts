@@ -124,9 +124,10 @@ describe('a configuration', () => {
 
 describe('a file that cannot be used', () => {
   it.each([
-    ['{}', 'storage: missing; expected an object of file'],
-    ['{ "storage": [] }', 'storage: expected an object of file'],
-    ['{ "storage": {} }', 'storage.file: expected the path of the database file'],
+    ['{}', 'storage: missing; expected an object of file, postgres'],
+    ['{ "storage": [] }', 'storage: expected an object of file, postgres'],
+    ['{ "storage": {} }', 'storage: expected either file or postgres'],
+    ['{ "storage": { "file": 1 } }', 'storage.file: expected the path of the database file'],
   ])('that reads %s is told what is missing', (content, expected) => {
     expect(problemsOf(content)).toEqual([expected]);
   });

@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { parseStrictJson } from '@postern/core-auth';
 import { z } from 'zod';
 import { registryLimits, registryRate, registrySection } from '../registry/registry-config.js';
+import { postgresSection, resolveStorage, type StorageConfig, storageSection } from '../storage/storage-config.js';
 import { ConfigError, describeIssues } from './config-error.js';
 import { flag, positive, section, text, whole } from './members.js';
 
@@ -18,7 +19,6 @@ const metrics = section({
   host: text('an address to listen on, such as "127.0.0.1"').optional(),
   port: whole('a port from 0 to 65535', 0, 65_535),
 });
-const storage = section({ file: text('the path of the database file') });
 const tokens = section({
   defaultTtlSeconds: whole('a whole number of seconds, 1 or more', 1, Number.MAX_SAFE_INTEGER).optional(),
   maxTtlSeconds: whole('a whole number of seconds, 1 or more', 1, Number.MAX_SAFE_INTEGER).optional(),
@@ -42,7 +42,7 @@ const policy = z.record(
 
 const root = section({
   listen: listen.optional(),
-  storage,
+  storage: storageSection,
   mountPath: text('a path below /v1/ such as "auth/cloud"')
     .regex(/^[\w.-]+(?:\/[\w.-]+)*$/, 'expected path segments joined by single slashes, such as "auth/cloud"')
     .refine((path) => !/^(?:sys|auth\/token)(?:\/|$)/.test(path), 'sys and auth/token are taken')
@@ -70,7 +70,8 @@ const SECTIONS: Readonly<Record<string, z.ZodObject>> = {
   '': root,
   listen,
   metrics,
-  storage,
+  storage: storageSection,
+  'storage.postgres': postgresSection,
   tokens,
   audit,
   loginRate,
@@ -81,7 +82,8 @@ const SECTIONS: Readonly<Record<string, z.ZodObject>> = {
 };
 
 /** The file as it was checked; paths in it are made absolute. */
-export interface Config extends Readonly<z.infer<typeof root>> {
+export interface Config extends Readonly<Omit<z.infer<typeof root>, 'storage'>> {
+  readonly storage: StorageConfig;
   /** Folder of the file, which relative paths start from. */
   readonly directory: string;
 }
@@ -112,9 +114,16 @@ export function parseConfig(content: string, file: string): Config {
   if (defaultTtlSeconds !== undefined && maxTtlSeconds !== undefined && defaultTtlSeconds > maxTtlSeconds) {
     throw new ConfigError(['tokens.defaultTtlSeconds: must not exceed tokens.maxTtlSeconds'], file);
   }
+  if (
+    config.storage.postgres !== undefined &&
+    config.registry !== undefined &&
+    config.registry.archives === undefined
+  ) {
+    throw new ConfigError(['registry.archives: missing; with storage.postgres, a folder that all nodes share'], file);
+  }
   return {
     ...config,
-    storage: { file: resolve(directory, config.storage.file) },
+    storage: resolveStorage(config.storage, directory),
     ...(config.audit === undefined || config.audit.file === '-'
       ? {}
       : { audit: { file: resolve(directory, config.audit.file) } }),

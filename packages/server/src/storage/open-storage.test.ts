@@ -1,0 +1,53 @@
+/** A database that cannot be had: the start says which setting, where, and what to do, and no password. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { StartError } from '../start-error.js';
+import { openStorage } from './open-storage.js';
+
+let port = 0;
+const folder = mkdtempSync(join(tmpdir(), 'postern-open-'));
+beforeAll(async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  port = typeof address === 'object' && address !== null ? address.port : 0;
+  server.close();
+  await once(server, 'close');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const failureOf = (postgres: object) => openStorage({ postgres }).catch((error: unknown) => error);
+
+it('a server that is not there is named, with the remedy', async () => {
+  const failure = await failureOf({ url: `postgres://me:hunter2@127.0.0.1:${port}/gate` });
+  expect(failure).toBeInstanceOf(StartError);
+  expect(String(failure)).toContain(`storage.postgres: `);
+  expect(String(failure)).toContain(`database gate at 127.0.0.1:${port} as me`);
+  expect(String(failure)).toContain('start it');
+  expect(inspect(failure, { depth: 9, showHidden: true })).not.toContain('hunter2');
+});
+
+it('a Unix socket that is not there is unreachable too', async () => {
+  const failure = await failureOf({ host: folder, user: 'me', database: 'gate' });
+  expect(failure).toMatchObject({ name: 'StartError', cause: { code: 'unreachable' } });
+});
+
+it('a certificate file that is not there is named', async () => {
+  const failure = await failureOf({ host: '127.0.0.1', port, caFile: join(folder, 'missing.pem') });
+  expect(failure).toBeInstanceOf(StartError);
+  expect(String(failure)).toContain('storage.postgres.caFile');
+});
+
+it('a URL that names a certificate that is not there is not quoted', async () => {
+  const failure = await failureOf({
+    url: `postgres://me:hunter2@127.0.0.1:${port}/gate?sslmode=verify-full&sslrootcert=${join(folder, 'no.pem')}`,
+  });
+  expect(failure).toBeInstanceOf(StartError);
+  expect(String(failure)).toContain('no.pem');
+  expect(inspect(failure, { depth: 9, showHidden: true })).not.toContain('hunter2');
+});
