@@ -40,7 +40,7 @@ const PAUSE_MS = 100;
  *   `metadata_answer_invalid`, `aborted`
  */
 export async function openMetadata(options: MetadataOptions = {}): Promise<MetadataSession> {
-  const endpoint = endpointOf(options);
+  const endpoint = metadataAddress(options);
   const ask = (method: 'GET' | 'PUT', path: string, headers: Readonly<Record<string, string>>) =>
     askPatiently(
       () =>
@@ -71,7 +71,8 @@ export async function openMetadata(options: MetadataOptions = {}): Promise<Metad
   };
 }
 
-function endpointOf({ endpoint, ipv6 = false }: MetadataOptions): URL {
+/** @throws TypeError */
+export function metadataAddress({ endpoint, ipv6 = false }: MetadataOptions): URL {
   const url = new URL(endpoint ?? (ipv6 ? IPV6_ENDPOINT : IPV4_ENDPOINT));
   if (url.protocol !== 'http:' || url.href !== `${url.origin}/`) {
     throw new TypeError('the metadata endpoint is http://HOST or http://HOST:PORT');
