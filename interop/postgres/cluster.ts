@@ -18,6 +18,8 @@ export const PASSWORD = 'p@ss:word/of the tests';
 const USER = 'postern';
 
 export interface Cluster {
+  /** Of its data. */
+  readonly data: string;
   readonly port: number;
   /** For `openPostgresStorage`; every caller names a schema of its own. */
   readonly connection: Required<Pick<PostgresStorageOptions, 'host' | 'port' | 'database' | 'user' | 'password'>>;
@@ -108,6 +110,7 @@ export async function createCluster(settings: Readonly<Record<string, string>> =
 
   await start();
   return {
+    data,
     port,
     connection,
     connectionString: `postgres://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`,
