@@ -1,10 +1,17 @@
 /** A real server with a fake cloud behind it, an instance in that cloud, and the metadata service of that instance. */
 import { createServer, type PosternServer } from '@postern/server';
 import { createMemoryStorage } from '@postern/storage-memory';
-import { createFakeCloud, createFakeSts, type FakeCloud, type FakeInstance, type FakeSts } from '@postern/testkit';
+import {
+  createFakeCloud,
+  createFakeSts,
+  type FakeCloud,
+  type FakeImds,
+  type FakeInstance,
+  type FakeSts,
+  startFakeImds,
+} from '@postern/testkit';
 import { type ClientOptions, collectInstanceEvidence, createPosternClient, type PosternClient } from '../src/index.js';
 import type { ProfileName } from '../src/wire-profile.js';
-import { type FakeImds, startFakeImds } from './fake-imds.js';
 
 export interface LoginSite {
   readonly server: PosternServer;

@@ -46,6 +46,7 @@ export type {
 export type { FakeInstanceProfile, FakePrincipal, PrincipalOptions } from './fake-cloud/principals.js';
 export type { KeyHolder, RegionKeyKind } from './fake-cloud/region-keys.js';
 export type { AttributeName, Encoding, SignedDataOptions } from './fake-cloud/signed-data-options.js';
+export { type FakeImds, startFakeImds } from './fake-imds/fake-imds.js';
 export type { StsVerdictCode } from './fake-sts/actions.js';
 export type { AssumeRoleOptions, CredentialIssuer, FakeCredentials, TrustPolicy } from './fake-sts/credentials.js';
 export { createFakeSts } from './fake-sts/fake-sts.js';

@@ -1,7 +1,7 @@
 /** Keys from the environment, and from the role of the instance. */
 import { inspect } from 'node:util';
+import { type FakeImds, startFakeImds } from '@postern/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FakeImds, startFakeImds } from '../../test/fake-imds.js';
 import { environmentCredentials, instanceRoleCredentials } from './credentials.js';
 
 const [id, secret, token] = ['AKIAEXAMPLE', 'canary-secret', 'canary-token'];

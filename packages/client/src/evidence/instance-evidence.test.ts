@@ -1,13 +1,13 @@
 /** The metadata service as it may meet a client: there, not there, switched off, slow, broken, or something else altogether. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createFakeCloud } from '@postern/testkit';
+import { createFakeCloud, type FakeImds, startFakeImds } from '@postern/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type FakeImds, IDENTITY, startFakeImds } from '../../test/fake-imds.js';
 import { collectInstanceEvidence } from './instance-evidence.js';
 import { type MetadataOptions, metadataAddress } from './instance-metadata.js';
 import { MAX_METADATA_BYTES } from './metadata-request.js';
 
+const IDENTITY = '/latest/dynamic/instance-identity/';
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()));

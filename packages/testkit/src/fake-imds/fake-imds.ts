@@ -1,33 +1,39 @@
-/** An instance metadata service, version 2, on the loopback address: it answers nobody who shows no token of its own. */
+/**
+ * An instance metadata service, version 2, on the loopback address: for programs that collect their evidence from it. It answers
+ * nobody who shows no token of its own.
+ */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { FakeInstance } from '@postern/testkit';
+import type { FakeInstance } from '../fake-cloud/instance-types.js';
 
 export interface FakeImds {
+  /** `http://127.0.0.1:<port>`; the AWS SDKs take it as `AWS_EC2_METADATA_SERVICE_ENDPOINT`. */
   readonly url: string;
   /** Path to text; what is not here is 404. */
   readonly files: Map<string, string>;
-  /** `PUT /latest/api/token`, in order. */
+  /** Method and path of each request, in order. */
   readonly calls: string[];
-  /** Answered in place of the next answers, first to last. `hang`: none at all. `cut`: half a line, then the end. */
+  /** What takes the place of the next answers: a status without a body, no answer, or one that is cut. */
   readonly instead: (number | 'hang' | 'cut')[];
-  /** As with IMDSv2 switched off, or version 1 only. */
+  /** What the question for a token is answered with: 403 as where the service is switched off, 404 as where version 2 is not. */
   tokenStatus: number;
+  /** Ends all connections, hanging ones too. */
   close(): Promise<void>;
 }
 
-export const IDENTITY = '/latest/dynamic/instance-identity/';
+const DOCUMENTS = '/latest/dynamic/instance-identity/';
 
-/** @param instance whose documents it has; none: they are missing. */
+/** @param instance whose present documents it has; without one they are missing. */
 export async function startFakeImds(instance?: FakeInstance): Promise<FakeImds> {
   const files = new Map<string, string>();
   if (instance !== undefined) {
-    const { document, rsa2048, signature } = instance.identityDocument();
-    for (const [name, text] of Object.entries({ document, rsa2048, signature })) files.set(IDENTITY + name, text);
+    const { document, pkcs7, rsa2048, signature } = instance.identityDocument();
+    for (const [name, text] of Object.entries({ document, pkcs7, rsa2048, signature }))
+      files.set(DOCUMENTS + name, text);
   }
   const calls: string[] = [];
-  const instead: (number | 'hang' | 'cut')[] = [];
+  const instead: FakeImds['instead'] = [];
   const tokens = new Set<string>();
   const server = createServer((request, answer) => {
     const { method = '', url = '', headers } = request;
