@@ -34,6 +34,10 @@ async function run(args: readonly string[]): Promise<number | undefined> {
       const { runCheckCommand } = await import('./registry/check-command.js');
       return runCheckCommand(command);
     }
+    case 'login': {
+      const { runLoginCommand } = await import('./login/login-command.js');
+      return runLoginCommand(command);
+    }
     case 'sandbox': {
       const { runSandbox } = await import('./sandbox/sandbox.js');
       return runSandbox(command);

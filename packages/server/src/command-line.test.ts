@@ -1,6 +1,7 @@
 /** What the command line may say. */
 import { describe, expect, it } from 'vitest';
 import { type Command, parseCommandLine, USAGE } from './command-line.js';
+import { LOGIN_USAGE } from './login/login-command-line.js';
 import { UsageError } from './usage-error.js';
 
 describe('the command line', () => {
@@ -13,6 +14,7 @@ describe('the command line', () => {
     ['serve --config=a.json', { name: 'serve', config: 'a.json' }],
     ['root-token -c a.json', { name: 'root-token', config: 'a.json' }],
     ['sandbox', { name: 'sandbox', once: false, data: './postern-data', port: undefined }],
+    ['login --help', { name: 'help', usage: LOGIN_USAGE }],
     ['sandbox --once --data d --port 0', { name: 'sandbox', once: true, data: 'd', port: 0 }],
   ])('postern %s', (line, command) => {
     expect(parseCommandLine(line.split(' '))).toEqual(command);
@@ -31,6 +33,7 @@ describe('the command line', () => {
     'sandbox --port many',
     'sandbox --port 65536',
     'sandbox --port -1',
+    'login --role',
     '--unknown',
   ])('refuses postern %s', (line) => {
     expect(() => parseCommandLine(line === '' ? [] : line.split(' '))).toThrow(UsageError);

@@ -1,5 +1,6 @@
 /** What the command line asks for. Parsing only; `cli.ts` does it. */
 import { parseArgs } from 'node:util';
+import { LOGIN_USAGE, type LoginCommand, parseLoginCommandLine } from './login/login-command-line.js';
 import { CHECK_USAGE, type CheckCommand, parseCheckCommandLine } from './registry/check-command-line.js';
 import { parseProblem, UsageError } from './usage-error.js';
 
@@ -8,6 +9,7 @@ export type Command =
   /** Text for the terminal. */
   | { readonly name: 'help'; readonly usage: string }
   | CheckCommand
+  | LoginCommand
   | { readonly name: 'serve' | 'root-token'; readonly config: string }
   | {
       readonly name: 'sandbox';
@@ -27,6 +29,7 @@ export const USAGE = `postern: cloud instances prove who they are; modules of a 
                                         --data   where the sandbox keeps its files (default ./postern-data)
                                         --port   where it listens (default 8200, or any free one)
   postern registry check [DIR]        which modules installed in DIR are deprecated or revoked (--help tells more)
+  postern login [--role NAME] [--iam] log in to a server from here and get a token (--help tells more)
   postern --help
   postern --version
 `;
@@ -49,6 +52,7 @@ const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
 /** @throws UsageError */
 export function parseCommandLine(args: readonly string[]): Command {
   if (args[0] === 'registry') return parseCheckCommandLine(args.slice(1)) ?? { name: 'help', usage: CHECK_USAGE };
+  if (args[0] === 'login') return parseLoginCommandLine(args.slice(1)) ?? { name: 'help', usage: LOGIN_USAGE };
   const { values, positionals } = parse(args);
   if (values.help === true) return { name: 'help', usage: USAGE };
   if (values.version === true) return { name: 'version' };

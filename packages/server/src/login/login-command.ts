@@ -1,0 +1,84 @@
+/**
+ * `postern login`: a login as a step of a script. The token goes to the standard output or into a file and nowhere else; what went
+ * wrong, with the server's code, to the standard error.
+ */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import {
+  collectInstanceEvidence,
+  createPosternClient,
+  environmentCredentials,
+  fileNonceStore,
+  instanceRoleCredentials,
+  isPosternClientError,
+  type MetadataOptions,
+  type PosternClient,
+  writeTokenFile,
+} from '@postern/client';
+import { printError, printOut } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
+import { LOGIN_USAGE, type LoginCommand } from './login-command-line.js';
+
+const DONE = 0;
+const FAILED = 1;
+const REFUSED = 3;
+
+/** @returns the exit code. @throws UsageError for a value that cannot be meant */
+export async function runLoginCommand(command: LoginCommand): Promise<number> {
+  try {
+    const { token } = await login(clientOf(command), command);
+    if (command.tokenFile === undefined) printOut(`${token}\n`);
+    else await writeTokenFile(command.tokenFile, token);
+    return DONE;
+  } catch (error) {
+    // The client's own word for what a program passed to it; here that came from the command line.
+    if (error instanceof TypeError) throw new UsageError(error.message, LOGIN_USAGE);
+    printError(`postern: ${reasonOf(error)}\n`);
+    return isPosternClientError(error) && (error.kind === 'denied' || error.kind === 'forbidden') ? REFUSED : FAILED;
+  }
+}
+
+function clientOf({ url, profile, mountPath, namespace }: LoginCommand): PosternClient {
+  return createPosternClient({
+    url,
+    profile,
+    ...(mountPath === undefined ? {} : { mountPath }),
+    ...(namespace === undefined ? {} : { namespace }),
+  });
+}
+
+function login(client: PosternClient, { by, role, nonceFolder, region, serverId }: LoginCommand) {
+  const metadata = metadataOptions(process.env);
+  if (by === 'instance') {
+    const nonces = fileNonceStore(nonceFolder ?? defaultNonceFolder(process.env));
+    return client.loginWithInstance({ role, nonces, evidence: () => collectInstanceEvidence(metadata) });
+  }
+  const { AWS_ACCESS_KEY_ID: keyId = '' } = process.env;
+  const credentials = keyId === '' ? instanceRoleCredentials(metadata) : environmentCredentials();
+  return client.loginWithPrincipal({ role, credentials, region, serverId });
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** As the AWS SDKs have it. */
+function metadataOptions(environment: Environment): MetadataOptions {
+  const endpoint = environment['AWS_EC2_METADATA_SERVICE_ENDPOINT'] ?? '';
+  const ipv6 = environment['AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE']?.toLowerCase() === 'ipv6';
+  return { ipv6, ...(endpoint === '' ? {} : { endpoint }) };
+}
+
+function defaultNonceFolder(environment: Environment): string {
+  const state = environment['XDG_STATE_HOME'] || join(homedir(), '.local', 'state');
+  return join(state, 'postern', 'nonces');
+}
+
+/** Errors of our own are told; of any other only what it is, for its message may quote anything. */
+function reasonOf(error: unknown): string {
+  if (!isPosternClientError(error)) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+    return `an unexpected ${error instanceof Error ? error.name : 'value'}${code === undefined ? '' : ` (${code})`}`;
+  }
+  const { kind, code, message, requestId } = error;
+  const verdict = kind === 'denied' || kind === 'forbidden' ? 'refused' : 'not logged in';
+  return `${verdict}: ${code}: ${message}${requestId === undefined ? '' : ` (request ${requestId})`}`;
+}
