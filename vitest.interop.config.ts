@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { alias } from './vitest.shared.js';
 
 /** Judged by the clock: nothing else may run beside them. */
@@ -6,9 +7,19 @@ const TIMED = ['interop/fuzz/**/*.test.ts', 'interop/login-fuzz/**/*.test.ts', '
 
 const shared = { testTimeout: 180_000, hookTimeout: 300_000 };
 
+/** The two longest first: begun last, one of them would run alone at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => /\/schemathesis\/(?:neutral|vault)\.test\.ts$/.test(moduleId);
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 /** Against real engines, real documents and unmodified clients: slow. Two files at a time, then the timed ones alone. */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         resolve: { alias },

@@ -8,6 +8,13 @@ requirements=interop/schemathesis/requirements.txt
 # Another list of versions is another folder: nothing is upgraded in place.
 folder=${POSTERN_CACHE:-$HOME/.cache/postern}/schemathesis-$(cksum <"$requirements" | cut -d ' ' -f 1)
 
+# One installs, all others wait for it.
+mkdir -p "$(dirname "$folder")"
+if command -v flock >/dev/null 2>&1; then
+  exec 9>"$folder.lock"
+  flock 9
+fi
+
 # Also false for an environment that was left half made, or whose Python is gone.
 if ! "$folder/bin/python" -c 'import schemathesis' >/dev/null 2>&1; then
   echo "installing schemathesis into $folder" >&2

@@ -1,0 +1,38 @@
+/** One profile, exercised: at least half of the 20,000 requests that both together get. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ProfileName, WIRE_PROFILES } from '@postern/http';
+import { expect } from 'vitest';
+import { runSchemathesis } from './run-schemathesis.js';
+import { startExercisedServer } from './server.js';
+
+/** Examples of a property. */
+const MAX_EXAMPLES = 80;
+const MIN_REQUESTS = 10_000;
+
+/** Milliseconds. */
+export const EXERCISE_TIMEOUT = 600_000;
+
+/** Fails where the server answered anything that its document does not describe, or was asked too little. */
+export async function exercise(profile: ProfileName): Promise<void> {
+  const server = await startExercisedServer(profile);
+  const workFolder = mkdtempSync(join(tmpdir(), 'postern-schemathesis-'));
+  try {
+    const headers = { [WIRE_PROFILES[profile].tokenHeader]: server.rootToken };
+    const { exitCode, output } = await runSchemathesis(server.url, headers, { workFolder, maxExamples: MAX_EXAMPLES });
+    const calls = [...server.operations.values()].reduce((sum, count) => sum + count, 0);
+    const generated = Number(/^\s*(\d+) generated/m.exec(output)?.[1]);
+    console.log(
+      `schemathesis, ${profile}: ${generated} requests, ${calls} of them reached ${server.operations.size} operations`,
+    );
+    expect(server.faults).toEqual([]);
+    expect(exitCode, output).toBe(0);
+    expect(generated).toBeGreaterThanOrEqual(MIN_REQUESTS);
+    expect(calls).toBeGreaterThan(generated / 2);
+    expect(server.operations.size).toBeGreaterThan(40);
+  } finally {
+    await server.close();
+    rmSync(workFolder, { recursive: true, force: true });
+  }
+}
