@@ -111,7 +111,7 @@ describe('a session', () => {
     await expect(session.token()).rejects.toMatchObject({ kind: 'denied' });
     expect(await session.token()).toBe('t1');
     expect(errors).toHaveLength(2);
-    expect(await until(3)).toEqual(['0 login', '45 login', '90 login']);
+    expect(await until(3)).toEqual(['0 login', '6 login', '18 login']);
   });
 
   it('waits with whoever asks while the server is away, and while a step of the program fails', async () => {

@@ -148,7 +148,17 @@ export function keepLoggedIn(client: PosternClient, login: LoginStep, options: S
       const token = liveToken();
       if (token !== undefined) return Promise.resolve(token);
       return new Promise((resolve, reject) => {
-        const waiter = { resolve, reject };
+        const done = () => signal?.removeEventListener('abort', giveUp);
+        const waiter: Waiter = {
+          resolve: (live) => {
+            done();
+            resolve(live);
+          },
+          reject: (error) => {
+            done();
+            reject(error);
+          },
+        };
         const giveUp = () => {
           waiters.delete(waiter);
           reject(new PosternClientError('aborted', 'aborted', 'no longer waiting for a token'));

@@ -70,15 +70,17 @@ describe('a lease', () => {
 
 describe('after failures', () => {
   it.each([
-    [1, 500, 1_000],
-    [2, 1_000, 2_000],
-    [6, 16_000, 32_000],
-    [7, 30_000, 60_000],
-    [4_000, 30_000, 60_000],
-  ])('%s in a row, the next try waits %s to %s ms', (failures, least, most) => {
+    [1, 500, 1_000, 8_000],
+    [2, 1_000, 2_000, 16_000],
+    [3, 2_000, 4_000, 32_000],
+    [6, 16_000, 32_000, 60_000],
+    [7, 30_000, 60_000, 60_000],
+    [4_000, 30_000, 60_000, 60_000],
+  ])('%s in a row, the next try waits %s to %s ms, after refusals up to %s', (failures, least, most, refused) => {
     expect(backoffMs(failures, 'unavailable', undefined, 0)).toBe(least);
     expect(backoffMs(failures, 'unavailable', undefined, 1)).toBe(most);
-    expect(backoffMs(failures, 'refused', undefined, 1)).toBe(60_000);
+    expect(backoffMs(failures, 'refused', undefined, 0)).toBe(refused / 2);
+    expect(backoffMs(failures, 'refused', undefined, 1)).toBe(refused);
   });
 
   it('the next try is not before the server wants it', () => {

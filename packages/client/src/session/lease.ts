@@ -42,12 +42,12 @@ export function isLive({ expiresAt }: Lease, now: EpochMillis): boolean {
   return expiresAt === undefined || now < expiresAt;
 }
 
-const FIRST_PAUSE_MS = 1_000;
+const FIRST_PAUSE_MS = { unavailable: 1_000, refused: 8_000 } as const;
 const MAX_PAUSE_MS = 60_000;
 
 /**
  * How long to wait after so many failures in a row (from 1): doubling, from half to all of it by chance; at least what the server
- * asked for. A refusal waits longest: it is for people to mend.
+ * asked for. After a refusal longer: it is for people to mend, or for a cloud that does not know a young instance yet.
  */
 export function backoffMs(
   failures: number,
@@ -55,6 +55,6 @@ export function backoffMs(
   retryAfterSeconds: number | undefined,
   random: number,
 ): number {
-  const ceiling = kind === 'refused' ? MAX_PAUSE_MS : Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
+  const ceiling = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS[kind] * 2 ** (failures - 1));
   return Math.ceil(Math.max(ceiling * (0.5 + random / 2), (retryAfterSeconds ?? 0) * 1_000));
 }
