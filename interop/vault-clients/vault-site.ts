@@ -54,6 +54,8 @@ export interface BriefedKey {
 
 export interface VaultSite {
   readonly briefing: Briefing;
+  /** One more instance of the briefed image. */
+  launch(): FakeInstance;
   close(): Promise<void>;
 }
 
@@ -101,6 +103,7 @@ export async function openVaultSite(): Promise<VaultSite> {
       user: briefedKey(user.arn, sts.issueAccessKey(user)),
       session: briefedKey(role.arn, sts.assumeRole(role, { sessionName: 'build-42' })),
     },
+    launch: () => cloud.launchInstance({ imageId: IMAGE }),
     async close() {
       await desk.close();
       await server.close();

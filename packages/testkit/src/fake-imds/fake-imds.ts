@@ -54,6 +54,8 @@ export async function startFakeImds(instance?: FakeInstance): Promise<FakeImds> 
       if (!(seconds >= 1 && seconds <= 21_600)) return say(400);
       const token = randomUUID();
       tokens.add(token);
+      // The SDK for Go believes no token without it.
+      answer.setHeader('x-aws-ec2-metadata-token-ttl-seconds', seconds);
       return say(200, token);
     }
     if (!tokens.has(String(headers['x-aws-ec2-metadata-token']))) return say(401);
