@@ -4,7 +4,7 @@
  */
 import { StorageError } from '@postern/ports';
 import { Pool, type PoolClient, type QueryResultRow } from 'pg';
-import { safeCause, sqlStateOf } from './failure.js';
+import { isRolledBack, safeCause } from './failure.js';
 import { setUpSession } from './session.js';
 import type { Settings } from './settings.js';
 import type { Statement } from './statements.js';
@@ -64,7 +64,7 @@ export function createConnections({ pool: config, statementTimeoutMs, connectTim
       failure = error;
       throw error;
     } finally {
-      client.release(failure !== undefined && sqlStateOf(failure) === undefined);
+      client.release(failure !== undefined && !isRolledBack(failure));
     }
   }
 

@@ -1,6 +1,7 @@
 /** How to reach the database: checked, with the defaults filled in, as the driver takes it. */
 import { readFile } from 'node:fs/promises';
 import type { PoolConfig } from 'pg';
+import { columnTypes } from './column-types.js';
 
 export interface PostgresStorageOptions {
   /**
@@ -71,6 +72,7 @@ export function settingsOf(options: PostgresStorageOptions): Settings {
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
       application_name: 'postern',
+      types: columnTypes,
     },
   };
 }
