@@ -82,6 +82,13 @@ export default {
       to: { path: '^packages/core-[^/]+/', dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'client-loads-its-signer-late',
+      comment: 'Most programs log in by instance and sign nothing: the signer comes with the first signature.',
+      severity: 'error',
+      from: { path: '^packages/client/src/', pathNot: TEST },
+      to: { path: npm('@smithy/signature-v4'), dynamic: false },
+    },
+    {
       name: 'registry-check-reads-files-in-one-place',
       comment:
         'The check is a function of what it is given; the one file that opens files has the bound on their size.',

@@ -15,7 +15,7 @@ afterEach(async () => {
 
 const instance = createFakeCloud({ clock: { now: () => Date.now() } }).launchInstance();
 
-async function imdsOf(change: (imds: FakeImds) => void = () => undefined) {
+async function imdsOf(change: (imds: FakeImds) => unknown = () => undefined) {
   const imds = await startFakeImds(instance);
   open.push(imds);
   change(imds);
@@ -57,6 +57,13 @@ describe('on an instance', () => {
   });
 });
 
+const documentOf = (bytes: number) => instance.identityDocument().document.padEnd(bytes);
+
+it('takes a document of the greatest size', async () => {
+  const imds = await imdsOf(({ files }) => files.set(`${IDENTITY}document`, documentOf(MAX_METADATA_BYTES)));
+  expect((await collect(imds)).instanceId).toBe(instance.instanceId);
+});
+
 describe('what goes wrong', () => {
   const without = (name: string) => (imds: FakeImds) => void imds.files.delete(IDENTITY + name);
   const saying = (name: string, text: string) => (imds: FakeImds) => void imds.files.set(IDENTITY + name, text);
@@ -79,7 +86,7 @@ describe('what goes wrong', () => {
     ['an id that is a path', saying('document', '{"instanceId":"../x"}'), 'metadata_answer_invalid', 'evidence'],
     ['a page of a portal', saying('document', '<html>'), 'metadata_answer_invalid', 'evidence'],
     ['a PKCS#7 that is none', saying('rsa2048', '<html>'), 'metadata_answer_invalid', 'evidence'],
-    ['too much', saying('document', 'x'.repeat(MAX_METADATA_BYTES + 1)), 'metadata_answer_invalid', 'evidence'],
+    ['too much', saying('document', documentOf(MAX_METADATA_BYTES + 1)), 'metadata_answer_invalid', 'evidence'],
     ['a redirect', answering(302), 'metadata_answer_invalid', 'evidence'],
     ['a refused token', answering(401), 'metadata_answer_invalid', 'evidence'],
     ['an answer that is cut', answering('cut'), 'metadata_answer_invalid', 'evidence'],

@@ -1,6 +1,7 @@
 /** Nonces in files: one for all who ask, through races and crashes, and never where others could read it. */
 import {
   chmodSync,
+  chownSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -82,6 +83,17 @@ describe('what is not safe is refused, and nothing is sent', () => {
     chmodSync(folder, mode);
     await expect(keep()).rejects.toMatchObject({ code: 'nonce_file_unsafe' });
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  // Only root can give a file away.
+  it.skipIf(process.getuid?.() !== 0)('a file or a folder of somebody else', async () => {
+    await fileNonceStore(folder).keep(KEY, 'mine');
+    chownSync(theFile(), 12_345, 0);
+    await expect(keep()).rejects.toMatchObject({ code: 'nonce_file_unsafe' });
+    chownSync(theFile(), 0, 0);
+    expect(await keep()).toBe('mine');
+    chownSync(folder, 12_345, 0);
+    await expect(keep()).rejects.toMatchObject({ code: 'nonce_file_unsafe' });
   });
 
   it('links, to a file or to a folder', async () => {

@@ -114,9 +114,18 @@ describe('a session', () => {
     expect(await until(3)).toEqual(['0 login', '6 login', '18 login']);
   });
 
-  it('waits with whoever asks while the server is away, and while a step of the program fails', async () => {
+  it.each([new RangeError('of a provider'), failure('evidence'), failure('nonce_store')])(
+    'tells who waits of a login that cannot be made: %s',
+    async (error) => {
+      const { session } = start([error, 60]);
+      await expect(session.token()).rejects.toBe(error);
+      expect(await session.token()).toBe('t1');
+    },
+  );
+
+  it('waits with whoever asks while server or metadata service are away', async () => {
     const passing = failure('evidence', undefined, 'metadata_timed_out');
-    const { session } = start([failure('unavailable'), new Error('of a provider'), passing, 60]);
+    const { session } = start([failure('unavailable'), passing, 60]);
     expect(await Promise.all([session.token(), session.token()])).toEqual(['t1', 't1']);
   });
 

@@ -31,7 +31,7 @@ export interface PosternSession {
   /**
    * A live token: at once where there is one, else that of the try that succeeds next.
    *
-   * @throws PosternClientError where the server refuses the login, `session_ended` at the end; `aborted` by your signal. A server that
+   * @throws PosternClientError where the login is refused or cannot be made, `session_ended` at the end; `aborted` by your signal. A server that
    *   is away is waited for: bound it by a signal.
    */
   token(options?: { readonly signal?: AbortSignal }): Promise<string>;
@@ -176,7 +176,8 @@ export function keepLoggedIn(client: PosternClient, login: LoginStep, options: S
 }
 
 function verdictOn(error: unknown): { kind: 'unavailable' | 'refused'; retryAfterSeconds: number | undefined } {
-  if (!isPosternClientError(error)) return { kind: 'unavailable', retryAfterSeconds: undefined };
+  // Of a provider of keys, or a mistake of the program: whoever waits must hear of it.
+  if (!isPosternClientError(error)) return { kind: 'refused', retryAfterSeconds: undefined };
   const passes = error.kind === 'unavailable' || error.code === 'metadata_timed_out';
   return { kind: passes ? 'unavailable' : 'refused', retryAfterSeconds: error.retryAfterSeconds };
 }
