@@ -90,6 +90,6 @@ export function invalidMetadata(why: string): PosternClientError {
 
 function timedOut(): PosternClientError {
   const text =
-    'the metadata service did not answer in time: this machine is no instance, or it is a container on one whose answers may not travel that far (raise the hop limit of the instance to 2)';
+    'the metadata service did not answer in time: this machine is no instance, or a container on one whose hop limit is 1';
   return new PosternClientError('evidence', 'metadata_timed_out', text);
 }
