@@ -41,8 +41,6 @@ export async function callServer(call: ServerCall): Promise<Readonly<Record<stri
       },
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
       redirect: 'manual',
-      credentials: 'omit',
-      cache: 'no-store',
       signal,
     });
     refuseRedirect(response);

@@ -7,6 +7,7 @@ import type { PosternClient } from '../login/client-options.js';
 import type { Login } from '../login/login.js';
 import { realSleep, type Sleep } from '../login/retry.js';
 import { backoffMs, isLive, type Lease, leaseOf } from './lease.js';
+import { createSteadyClock } from './steady-clock.js';
 
 /** How to log in; called at the start, and whenever the token cannot be renewed. */
 export type LoginStep = (client: PosternClient, options: { readonly signal: AbortSignal }) => Promise<Login>;
@@ -20,7 +21,7 @@ export interface SessionOptions {
   readonly onError?: (error: unknown) => unknown;
   /** Revokes the token at the end. Default false: it ends by itself. */
   readonly revokeAtEnd?: boolean;
-  /** Default: the machine's, epoch milliseconds. */
+  /** Milliseconds that only grow; default the machine's, by both of its clocks. */
   readonly now?: () => number;
   readonly sleep?: Sleep;
   /** From 0 to 1, for jitter. */
@@ -39,7 +40,7 @@ export interface PosternSession {
   close(): Promise<void>;
 }
 
-/** A machine that slept, or whose clock was set, is noticed within this. Milliseconds. */
+/** A machine that slept is noticed within this. Milliseconds. */
 const LONGEST_SLEEP_MS = 10_000;
 
 /** Of the revocation at the end, which nobody waits for longer. Milliseconds. */
@@ -61,7 +62,7 @@ interface Waiter {
  * ```
  */
 export function keepLoggedIn(client: PosternClient, login: LoginStep, options: SessionOptions = {}): PosternSession {
-  const { now = Date.now, sleep = realSleep, random = Math.random } = options;
+  const { now = createSteadyClock(), sleep = realSleep, random = Math.random } = options;
   const ending = new AbortController();
   const ended = options.signal === undefined ? ending.signal : AbortSignal.any([ending.signal, options.signal]);
   const waiters = new Set<Waiter>();

@@ -1,13 +1,12 @@
-/** When a token is used, renewed and given up. Pure: instants in, instants out. */
-import type { EpochMillis } from '@postern/ports';
+/** When a token is used, renewed and given up. Pure: instants in, instants out, in milliseconds of the session's clock. */
 import type { Login } from '../login/login.js';
 
 export interface Lease {
   readonly login: Login;
   /** Undefined: without end. */
-  readonly expiresAt: EpochMillis | undefined;
+  readonly expiresAt: number | undefined;
   /** When to do something about it; undefined: never. */
-  readonly actAt: EpochMillis | undefined;
+  readonly actAt: number | undefined;
   /** What to do then. */
   readonly next: 'renew' | 'login';
   /** Of the login that this token is from; what its renewals are measured by. Seconds. */
@@ -23,7 +22,7 @@ const SPREAD = 0.05;
  * @param random from 0 to 1
  * @param before the lease that was renewed
  */
-export function leaseOf(login: Login, askedAt: EpochMillis, random: number, before?: Lease): Lease {
+export function leaseOf(login: Login, askedAt: number, random: number, before?: Lease): Lease {
   const { ttlSeconds, renewable } = login;
   const fullTtlSeconds = before?.fullTtlSeconds ?? ttlSeconds;
   if (ttlSeconds === 0) return { login, expiresAt: undefined, actAt: undefined, next: 'login', fullTtlSeconds };
@@ -38,7 +37,7 @@ export function leaseOf(login: Login, askedAt: EpochMillis, random: number, befo
   };
 }
 
-export function isLive({ expiresAt }: Lease, now: EpochMillis): boolean {
+export function isLive({ expiresAt }: Lease, now: number): boolean {
   return expiresAt === undefined || now < expiresAt;
 }
 
