@@ -34,11 +34,11 @@ export interface Cluster {
   remove(): Promise<void>;
 }
 
-export async function createCluster(settings: Readonly<Record<string, string>> = {}): Promise<Cluster> {
-  const programs = execFileSync(fileURLToPath(new URL('../../scripts/interop/setup-postgres.sh', import.meta.url)), {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  }).trim();
+/** @param programs folder of PostgreSQL's programs, installed where it is missing unless told. */
+export async function createCluster(
+  settings: Readonly<Record<string, string>> = {},
+  programs: string = findPrograms([]),
+): Promise<Cluster> {
   const owner = ownerOf();
   const folder = mkdtempSync(join(tmpdir(), 'postern-postgres-'));
   if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
@@ -122,6 +122,12 @@ export async function createCluster(settings: Readonly<Record<string, string>> =
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** @param flags `--present`: installs nothing. @returns the folder of PostgreSQL's programs; empty where there is none. */
+export function findPrograms(flags: readonly string[]): string {
+  const script = fileURLToPath(new URL('../../scripts/interop/setup-postgres.sh', import.meta.url));
+  return execFileSync(script, flags, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
 }
 
 /** PostgreSQL refuses to run as root: then the user that its package made. */

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs PostgreSQL, only where it is missing, and prints the folder of its programs. POSTERN_POSTGRES names another one.
-# Debian's package would start a server of its own: no cluster is made for it, and nothing is started.
+# Debian's package would start a server of its own: no cluster is made for it, and nothing is started. With --present
+# nothing is installed: where it is missing nothing is printed.
 set -eu
 
 programs() {
@@ -15,6 +16,10 @@ programs() {
 
 if [ -n "${POSTERN_POSTGRES:-}" ]; then
   echo "$POSTERN_POSTGRES"
+  exit 0
+fi
+if [ "${1:-}" = --present ]; then
+  programs
   exit 0
 fi
 if [ -z "$(programs)" ]; then
