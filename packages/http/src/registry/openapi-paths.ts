@@ -7,6 +7,7 @@ import {
   MANAGED_ROUTE,
   MODULE_PART,
   MODULES_PATH,
+  PING_PATH,
   READ_ROUTE,
   VERSION_ROUTE,
 } from './registry-paths.js';
@@ -129,7 +130,7 @@ const ARCHIVE_TYPES = ['application/gzip', 'application/zip', 'application/octet
 const binary = { type: 'string', format: 'binary' };
 const NUMBERS: ReadonlySet<string> = new Set(['offset', 'limit', 'before']);
 
-/** With the discovery document, which needs no token. */
+/** With the discovery document and the ping, which need no token. */
 export function registryPaths(): JsonObject {
   const paths: { [path: string]: JsonObject } = {
     '/.well-known/terraform.json': {
@@ -138,6 +139,14 @@ export function registryPaths(): JsonObject {
         summary: 'Where the module registry protocol is spoken',
         security: [],
         responses: { 200: { description: 'Services', content: contentOf('application/json', 'RegistryDiscovery') } },
+      },
+    },
+    [PING_PATH]: {
+      get: {
+        operationId: 'registry.ping',
+        summary: 'How often a caller may ask',
+        security: [],
+        responses: { 204: { description: 'Calls a second in X-RateLimit-Limit, where there is a bound' } },
       },
     },
   };

@@ -13,7 +13,7 @@ import { createCallRateLimit, type RateVerdict } from './call-rate.js';
 import { acceptsJsonApi, type Face, JSON_API, JSON_API_FACE, PLAIN_FACE } from './faces.js';
 import type { RegistryAppOptions } from './options.js';
 import { NOT_FOUND, type Problem, ProblemError, problemOf, problemOfError } from './problem.js';
-import { MANAGED_PREFIX, MODULES_PATH } from './registry-paths.js';
+import { MANAGED_PREFIX, MODULES_PATH, PING_PATH } from './registry-paths.js';
 import { createRegistryRoutes } from './registry-routes.js';
 import { problemResponse, respond } from './respond.js';
 import { allowedMethods, createRouteFinder, handlerOf } from './routes.js';
@@ -110,14 +110,20 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
     const body = JSON.stringify({ 'modules.v1': `${MODULES_PATH}/` });
     return respond({ status: 200, body }, context.req.raw, PLAIN_FACE, nextRequestId(), {});
   });
-  app.all('/.well-known/terraform.json', () => {
+  app.on(['GET', 'HEAD'], PING_PATH, (context) => {
+    const headers: Record<string, string> = rate === undefined ? {} : { 'x-ratelimit-limit': String(rate.limit) };
+    return respond({ status: 204, body: null, headers }, context.req.raw, JSON_API_FACE, nextRequestId(), {});
+  });
+  const readsOnly = (face: Face) => () => {
     const allow = 'GET, HEAD';
     return problemResponse(
       problemOf(405, `the path answers to ${allow}`, { headers: { allow } }),
-      PLAIN_FACE,
+      face,
       nextRequestId(),
     );
-  });
+  };
+  app.all('/.well-known/terraform.json', readsOnly(PLAIN_FACE));
+  app.all(PING_PATH, readsOnly(JSON_API_FACE));
   app.all('*', (context) => answer(context.req.raw, context.env));
   app.onError((error) => failed(error, PLAIN_FACE, nextRequestId(), 'registry'));
 

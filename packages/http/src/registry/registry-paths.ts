@@ -1,6 +1,8 @@
 /** Where the registry answers (spec 4.1, 4.3; behaviour sheet 4). `:name` stands for one segment. */
 
 export const MANAGED_PREFIX = '/api/v2';
+/** Where go-tfe, the platform's client, asks for the rate before anything else. */
+export const PING_PATH = `${MANAGED_PREFIX}/ping`;
 export const MODULES_PATH = '/api/registry/v1/modules';
 
 /** Paths name their organization twice (spec 4.1). */
