@@ -55,10 +55,10 @@ describe.each<ProfileName>(['neutral', 'vault'])('in the %s profile', (profile) 
     const site = await openSite(profile);
     const role = site.cloud.createRole({ name: 'deploy' });
     const resolve = profile === 'vault' ? 'resolve_aws_unique_ids' : 'resolve_cloud_unique_ids';
-    await site.manage('role/deploy', { bound_iam_principal_arn: role.arn, [resolve]: false });
+    await site.manage('role/pipelines', { bound_iam_principal_arn: role.arn, [resolve]: false });
     await site.manage('config/client', { iam_server_id_header_value: 'postern.example.org' });
     const credentials = async () => site.sts.assumeRole(role, { sessionName: 'build-17' });
-    const how = { role: 'deploy', credentials };
+    const how = { role: 'pipelines', credentials };
     const client = site.client();
     const login = await client.loginWithPrincipal({ ...how, serverId: 'postern.example.org' });
     expect(login.metadata).toMatchObject({ auth_type: 'iam', account_id: site.cloud.ownAccountId });
@@ -67,6 +67,8 @@ describe.each<ProfileName>(['neutral', 'vault'])('in the %s profile', (profile) 
       const refused = client.loginWithPrincipal({ ...how, serverId });
       await expect(refused).rejects.toMatchObject({ kind: 'denied', code: 'evidence_unverified' });
     }
+    const unnamed = client.loginWithPrincipal({ credentials, serverId: 'postern.example.org' });
+    await expect(unnamed).rejects.toMatchObject({ kind: 'denied', code: 'role_not_found' });
     await site.manage('config/client', { use_sts_region_from_client: true });
     await client.loginWithPrincipal({ ...how, serverId: 'postern.example.org', region: 'eu-central-1' });
     expect(site.sts.calls.at(-1)?.endpoint).toBe('https://sts.eu-central-1.amazonaws.com');
