@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { createHostedCatalogue } from '@postern/catalogue';
 import { createRegistry } from '@postern/core-registry';
-import { createRegistryApp, createUrlSigner } from '@postern/http';
+import { type CallRate, createRegistryApp, createUrlSigner } from '@postern/http';
 import { createMemoryBlobStore, createMemoryStorage } from '@postern/storage-memory';
 import { createFixedRegistryAuthorizer } from '@postern/testkit';
 import { tarGz, zip } from './archives.js';
@@ -40,7 +40,8 @@ export interface RegistrySite {
   close(): Promise<void>;
 }
 
-export async function openRegistrySite(): Promise<RegistrySite> {
+/** @param rate how often a caller may ask; as often as it likes without. */
+export async function openRegistrySite(rate?: CallRate): Promise<RegistrySite> {
   const clock = { now: Date.now };
   const catalogue = createHostedCatalogue({ storage: createMemoryStorage(), blobs: createMemoryBlobStore(), clock });
   const registry = createRegistry({
@@ -61,6 +62,7 @@ export async function openRegistrySite(): Promise<RegistrySite> {
     registry,
     urlSigner: createUrlSigner([randomBytes(32)]),
     wantsOverlay: () => overlay,
+    ...(rate === undefined ? {} : { rate }),
     peerAddress: () => '127.0.0.1',
     onError: (error) => defects.push(error),
   });

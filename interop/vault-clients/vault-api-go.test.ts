@@ -1,16 +1,12 @@
 /** vault/api and its helper auth/aws, the official Go client of Vault: administers, logs in and keeps tokens, unmodified. */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { startFakeImds } from '@postern/testkit';
 import { expect, it } from 'vitest';
+import { buildGoProgram, hasGo } from '../go-programs.js';
 import { runClientProgram } from './client-program.js';
 import { openVaultSite } from './vault-site.js';
 
-const SETUP = fileURLToPath(new URL('../../scripts/interop/setup-go-client.sh', import.meta.url));
-const hasGo = spawnSync('go', ['version']).status === 0;
-
 it.skipIf(!hasGo)('vault/api configures, logs in by ec2 and iam, renews and revokes, unmodified', async () => {
-  const program = execFileSync(SETUP, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
+  const program = buildGoProgram(new URL('go/', import.meta.url));
   const site = await openVaultSite();
   const instance = site.launch();
   const imds = await startFakeImds(instance);

@@ -195,7 +195,7 @@ describe('bodies and methods', () => {
 
   it.each([
     '/api/v2',
-    '/api/v2/ping',
+    '/api/v2/pong',
     '/api/registry/v1',
     `${MODULES}/a/b/c/d/e`,
     `${READ}/1.0.0/`,
