@@ -132,6 +132,24 @@ describe('an error', () => {
     expect(inspect(error, { showHidden: true })).not.toContain(TOKEN);
   });
 
+  it('tells nothing of a proof or nonce that comes back', async () => {
+    const url = await serve(async (request, answer) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(Buffer.from(chunk));
+      answer
+        .writeHead(400)
+        .end(JSON.stringify({ errors: [Object.values(JSON.parse(`${Buffer.concat(chunks)}`)).join()] }));
+    });
+    const client = createPosternClient({ url });
+    const [nonce, pkcs7] = ['canary-nonce', 'canary+proof'];
+    const evidence = { instanceId: 'i-1', proof: { pkcs7 } };
+    const byInstance = await client.loginWithInstance({ role: 'web', nonce, evidence }).catch((e) => e);
+    expect(byInstance.message).toBe('the server answers 400: web,[hidden],[hidden]');
+    const credentials = async () => ({ accessKeyId: 'AKIA', secretAccessKey: 'canary' });
+    const byPrincipal = await client.loginWithPrincipal({ role: 'web', credentials }).catch((e) => e);
+    expect(byPrincipal.message).toMatch(/,\[hidden\]$/);
+  });
+
   it.each<[number, unknown, Record<string, string>, string]>([
     [400, '<html>', {}, 'refused'],
     [400, { code: 'Not A Code', errors: 'x' }, { 'x-request-id': 'a b' }, 'refused'],

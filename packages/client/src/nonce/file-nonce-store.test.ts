@@ -1,4 +1,5 @@
 /** Nonces in files: one for all who ask, through races and crashes, and never where others could read it. */
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -107,6 +108,14 @@ describe('what is not safe is refused, and nothing is sent', () => {
     const linked = join(home, 'linked');
     symlinkSync(folder, linked);
     await expect(fileNonceStore(linked).keep(KEY, 'x')).rejects.toMatchObject({ code: 'nonce_file_unsafe' });
+  });
+
+  it.skipIf(process.platform === 'win32')('a pipe, which it does not wait for', async () => {
+    await fileNonceStore(folder).keep(KEY, 'mine');
+    const file = theFile();
+    await rm(file);
+    expect(spawnSync('mkfifo', ['-m', '600', file]).status).toBe(0);
+    await expect(keep()).rejects.toMatchObject({ code: 'nonce_file_unsafe' });
   });
 
   it('a folder in place of the file, a file too large', async () => {

@@ -100,6 +100,13 @@ describe('a session', () => {
     expect(await test.session.token()).toBe('t2');
   });
 
+  it('forgets an outage that is over', async () => {
+    const away = () => failure('unavailable');
+    const { until } = start([300], [away(), away(), 300, away(), 300]);
+    const times = ['200', '200.75', '202.25', '402.25', '403'].map((at) => `${at} renew t1`);
+    expect(await until(6)).toEqual(['0 login', ...times]);
+  });
+
   it('comes back when the server says, and not before', async () => {
     const { until } = start([failure('unavailable', 20), 60]);
     expect(await until(2)).toEqual(['0 login', '20 login']);

@@ -126,7 +126,8 @@ export function keepLoggedIn(client: PosternClient, login: LoginStep, options: S
           due = now();
           continue;
         }
-        if (kind === 'refused' && liveToken() === undefined) settle(({ reject }) => reject(error));
+        // Nobody waits while the old token lives.
+        if (kind === 'refused') settle(({ reject }) => reject(error));
         failures += 1;
         due = now() + backoffMs(failures, kind, retryAfterSeconds, random());
         // No later than the end of the token: then only a login helps.
