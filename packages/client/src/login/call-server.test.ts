@@ -133,12 +133,13 @@ describe('an error', () => {
   });
 
   it('tells nothing of a proof or nonce that comes back', async () => {
-    const url = await serve(async (request, answer) => {
+    const url = await serve((request, answer) => {
       const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(Buffer.from(chunk));
-      answer
-        .writeHead(400)
-        .end(JSON.stringify({ errors: [Object.values(JSON.parse(`${Buffer.concat(chunks)}`)).join()] }));
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const sent = Object.values(JSON.parse(Buffer.concat(chunks).toString()));
+        answer.writeHead(400).end(JSON.stringify({ errors: [sent.join()] }));
+      });
     });
     const client = createPosternClient({ url });
     const [nonce, pkcs7] = ['canary-nonce', 'canary+proof'];
