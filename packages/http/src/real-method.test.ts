@@ -1,10 +1,9 @@
 /** A life over HTTP with the real method behind it: the shapes that clients were observed to receive. */
 import { createAuthMethod } from '@postern/core-auth';
-import { createNodeCrypto } from '@postern/crypto-node';
-import { createMemoryStorage } from '@postern/storage-memory';
 import { createFakeCloud, createManualClock } from '@postern/testkit';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createAnswerCheck } from '../test/check-answer.js';
+import { memoryPorts } from '../test/memory-ports.js';
 import { createHttpApp } from './http-app.js';
 import { type ProfileName, WIRE_PROFILES } from './wire-profile.js';
 
@@ -17,24 +16,11 @@ interface Envelope {
 async function world(profile: ProfileName) {
   const clock = createManualClock(Date.UTC(2026, 10, 21, 9));
   const cloud = createFakeCloud({ clock, seed: `http ${profile}` });
-  const crypto = createNodeCrypto();
   const { tokenHeader, defaultMountPath } = WIRE_PROFILES[profile];
-  const method = createAuthMethod(
-    {
-      storage: createMemoryStorage(),
-      clock,
-      random: crypto,
-      verifier: crypto,
-      digest: crypto,
-      hmac: crypto,
-      cipher: crypto,
-      instances: cloud.instanceDirectory,
-      profiles: cloud.profileDirectory,
-      principals: cloud.principalDirectory,
-      audit: { record: () => undefined },
-    },
-    { builtInCertificates: cloud.defaultCertificates(), mountPath: defaultMountPath },
-  );
+  const method = createAuthMethod(memoryPorts(cloud, clock), {
+    builtInCertificates: cloud.defaultCertificates(),
+    mountPath: defaultMountPath,
+  });
   let peer = '192.0.2.1';
   const app = createHttpApp({
     method,

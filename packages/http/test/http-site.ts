@@ -1,11 +1,10 @@
 /** The HTTP application over the real method and a fake cloud: what a client of either wire profile meets (decision N1). */
 import { type AuthOptions, createAuthMethod } from '@postern/core-auth';
-import { createNodeCrypto } from '@postern/crypto-node';
 import { createHttpApp, type HttpAppOptions, type ProfileName, WIRE_PROFILES } from '@postern/http';
 import type { AccessKeys, AuditEvent } from '@postern/ports';
-import { createMemoryStorage } from '@postern/storage-memory';
 import { createFakeCloud, createFakeSts, createManualClock } from '@postern/testkit';
 import { type CheckAnswer, createAnswerCheck } from './check-answer.js';
+import { memoryPorts } from './memory-ports.js';
 
 export const START = Date.UTC(2026, 10, 21, 9);
 export const IMAGE_ID = 'ami-1';
@@ -45,22 +44,12 @@ export async function openHttpSite(profile: ProfileName, { auth, ...http }: Site
   const clock = createManualClock(START);
   const cloud = createFakeCloud({ clock, seed: `site ${profile}` });
   const sts = createFakeSts({ cloud, clock, seed: `sts ${profile}` });
-  const crypto = createNodeCrypto();
   const keyIds = [ROOT_KEY];
   const audited: AuditEvent[] = [];
   const { tokenHeader, defaultMountPath } = WIRE_PROFILES[profile];
   const method = createAuthMethod(
     {
-      storage: createMemoryStorage(),
-      clock,
-      random: crypto,
-      verifier: crypto,
-      digest: crypto,
-      hmac: crypto,
-      cipher: crypto,
-      instances: cloud.instanceDirectory,
-      profiles: cloud.profileDirectory,
-      principals: cloud.principalDirectory,
+      ...memoryPorts(cloud, clock),
       callerIdentity: sts.source,
       accessKeys: accessKeysOf(keyIds),
       audit: {

@@ -1,12 +1,11 @@
 /** The document is valid OpenAPI 3.1, in the names of its profile, and covers the whole catalogue. */
 
 import { createAuthMethod } from '@postern/core-auth';
-import { createNodeCrypto } from '@postern/crypto-node';
-import { createMemoryStorage } from '@postern/storage-memory';
 import { createFakeCloud } from '@postern/testkit';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { harness } from '../../test/fake-method.js';
+import { memoryPorts } from '../../test/memory-ports.js';
 import { type ProfileName, WIRE_PROFILES } from '../wire-profile.js';
 import { createOpenApiDocument } from './document.js';
 
@@ -33,21 +32,8 @@ interface Document {
 }
 
 const clock = { now: () => Date.UTC(2026, 10, 21) };
-const crypto = createNodeCrypto();
 const cloud = createFakeCloud({ clock, seed: 'openapi' });
-const method = createAuthMethod({
-  storage: createMemoryStorage(),
-  clock,
-  random: crypto,
-  verifier: crypto,
-  digest: crypto,
-  hmac: crypto,
-  cipher: crypto,
-  instances: cloud.instanceDirectory,
-  profiles: cloud.profileDirectory,
-  principals: cloud.principalDirectory,
-  audit: { record: () => undefined },
-});
+const method = createAuthMethod(memoryPorts(cloud, clock));
 
 function documentOf(name: ProfileName): Document {
   const profile = WIRE_PROFILES[name];

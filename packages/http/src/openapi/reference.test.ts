@@ -1,30 +1,16 @@
 /** docs/reference.md says what the catalogue says. */
 import { createAuthMethod } from '@postern/core-auth';
-import { createNodeCrypto } from '@postern/crypto-node';
-import { createMemoryStorage } from '@postern/storage-memory';
 import { createFakeCloud } from '@postern/testkit';
 import { expect, it } from 'vitest';
+import { memoryPorts } from '../../test/memory-ports.js';
 import { type Document, renderReference } from '../../test/reference/render-reference.js';
 import { WIRE_PROFILES } from '../wire-profile.js';
 import { createOpenApiDocument } from './document.js';
 
 it('the reference is that of the operations there are', async () => {
   const clock = { now: () => 0 };
-  const crypto = createNodeCrypto();
   const cloud = createFakeCloud({ clock });
-  const { operations } = createAuthMethod({
-    storage: createMemoryStorage(),
-    clock,
-    random: crypto,
-    verifier: crypto,
-    digest: crypto,
-    hmac: crypto,
-    cipher: crypto,
-    instances: cloud.instanceDirectory,
-    profiles: cloud.profileDirectory,
-    principals: cloud.principalDirectory,
-    audit: { record: () => undefined },
-  });
+  const { operations } = createAuthMethod(memoryPorts(cloud, clock));
   const profile = WIRE_PROFILES.neutral;
   const mountPath = profile.defaultMountPath;
   const made = createOpenApiDocument({ operations, mountPath, profile, version: '0', withRegistry: true });

@@ -1,6 +1,6 @@
 /** Where Prometheus asks: an address of its own, because figures are shown without a token and the interface never is. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOn } from '../network/listen-on.js';
 import type { Metrics } from './metrics.js';
 
 export interface MetricsListener {
@@ -33,15 +33,7 @@ export async function listenForMetrics(
       () => say(500, 'The figures could not be collected.\n'),
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(at.port, at.host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  // A server that listens on TCP has an address of this form.
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOn(server, at);
   return {
     url: `http://${at.host.includes(':') ? `[${at.host}]` : at.host}:${port}/metrics`,
     close: () =>

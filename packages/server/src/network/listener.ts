@@ -1,10 +1,10 @@
 /** The HTTP server of Node before the application: time and size limits against slow clients, and an orderly end. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { createBodyPace, type PaceLimits } from './body-pace.js';
 import { acceptListVerb, restoreListVerb } from './list-verb.js';
+import { listenOn } from './listen-on.js';
 
 /** Bounds on what a client may take. Milliseconds and bytes. */
 const LIMITS = {
@@ -71,15 +71,7 @@ export async function listen(
   server.maxHeadersCount = MAX_HEADERS;
   server.setTimeout(idleSocket);
   acceptListVerb(server, refuseMalformed);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(at.port, at.host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  // A server that listens on TCP has an address of this form.
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOn(server, at);
   return { host: at.host, port, close: (graceMs) => drain(server, graceMs) };
 }
 

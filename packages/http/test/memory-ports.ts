@@ -1,0 +1,23 @@
+/** What a method needs, in memory, with a cloud that pretends. */
+import type { AuthPorts } from '@postern/core-auth';
+import { createNodeCrypto } from '@postern/crypto-node';
+import type { Clock } from '@postern/ports';
+import { createMemoryStorage } from '@postern/storage-memory';
+import type { FakeCloud } from '@postern/testkit';
+
+export function memoryPorts(cloud: FakeCloud, clock: Clock): AuthPorts {
+  const crypto = createNodeCrypto();
+  return {
+    storage: createMemoryStorage(),
+    clock,
+    random: crypto,
+    verifier: crypto,
+    digest: crypto,
+    hmac: crypto,
+    cipher: crypto,
+    instances: cloud.instanceDirectory,
+    profiles: cloud.profileDirectory,
+    principals: cloud.principalDirectory,
+    audit: { record: () => undefined },
+  };
+}
