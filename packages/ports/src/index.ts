@@ -7,6 +7,7 @@ export type { CallerIdentityAnswer, CallerIdentityRequest, CallerIdentitySource 
 export type { Clock, EpochMillis } from './clock.js';
 export type { Cipher, Digest, DigestAlgorithm, Hmac, SignatureAlgorithm, SignatureVerifier } from './crypto.js';
 export type { InstanceDirectory, InstanceFacts, InstanceQuery } from './instance-directory.js';
+export { type KeyRange, keyRange } from './key-range.js';
 export type {
   ArchiveFormat,
   ModuleAddress,
