@@ -9,6 +9,7 @@ import { RegistryError } from '../errors.js';
 import type { RegistryPorts } from '../options.js';
 import type { RegistryCall } from '../results.js';
 import { toRegistryError } from '../to-registry-error.js';
+import { type AskedAddress, toldAddress } from './asked-address.js';
 
 const OUTCOMES: Readonly<Record<RegistryErrorKind, AuditOutcome>> = {
   unauthorized: 'denied',
@@ -38,7 +39,7 @@ export interface AuditedOperation {
   /** Operation id from the catalogue. */
   readonly id: string;
   readonly recordsSuccess: boolean;
-  readonly details: Readonly<Record<string, string | undefined>>;
+  readonly asked: AskedAddress;
 }
 
 export type RunAudited = <T>(
@@ -66,7 +67,7 @@ export function createRunAudited({ audit, clock }: Pick<RegistryPorts, 'audit' |
   }
 
   return async (operation, call, work) => {
-    const noted: AuditFacts[] = [{ details: operation.details }];
+    const noted: AuditFacts[] = [];
     try {
       const result = await work((facts) => noted.push(facts));
       if (operation.recordsSuccess) await record(operation, call, noted, undefined);
@@ -87,7 +88,7 @@ function eventOf(
   error: RegistryError | undefined,
 ): AuditEvent {
   const { principal, reason }: AuditFacts = Object.assign({}, ...noted);
-  const details = Object.assign({}, ...noted.map((facts) => facts.details));
+  const details = Object.assign(toldAddress(operation.asked), ...noted.map((facts) => facts.details));
   return {
     time,
     requestId: call.requestId,
