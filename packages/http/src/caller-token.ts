@@ -1,11 +1,9 @@
 /** The token that a request carries: the profile's header, else `Authorization: Bearer` (spec 5, decision N1). */
+import { bearerToken } from './bearer-token.js';
 import type { WireProfile } from './wire-profile.js';
 
 /** @returns undefined where none was sent. The profile's header wins where both were. */
 export function callerToken(headers: Headers, profile: WireProfile): string | undefined {
   const own = headers.get(profile.tokenHeader);
-  if (own !== null && own !== '') return own;
-  const authorization = headers.get('authorization');
-  if (authorization === null) return undefined;
-  return /^bearer +(\S+)$/i.exec(authorization)?.[1];
+  return own !== null && own !== '' ? own : bearerToken(headers);
 }

@@ -1,10 +1,9 @@
 /** Role tags and the deny list over HTTP, on the method itself (spec 4 rows 25 and 27 to 30, 9; decisions N4 to N6, T5). */
 import { createAuthMethod } from '@postern/core-auth';
-import { createNodeCrypto } from '@postern/crypto-node';
-import { createMemoryStorage } from '@postern/storage-memory';
 import { createFakeCloud, createManualClock } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { createAnswerCheck } from '../test/check-answer.js';
+import { memoryPorts } from '../test/memory-ports.js';
 import { createHttpApp } from './http-app.js';
 
 const MOUNT = '/v1/auth/cloud';
@@ -13,20 +12,11 @@ const MOUNT = '/v1/auth/cloud';
 async function world(nonce = 0xff, profile: 'neutral' | 'vault' = 'neutral') {
   const clock = createManualClock(Date.UTC(2026, 10, 21, 9));
   const cloud = createFakeCloud({ clock, seed: 'http', ownAccountId: '111111111111' });
-  const crypto = createNodeCrypto();
+  const ports = memoryPorts(cloud, clock);
   const method = createAuthMethod(
     {
-      storage: createMemoryStorage(),
-      clock,
-      random: { bytes: (length) => (length === 8 ? new Uint8Array(8).fill(nonce) : crypto.bytes(length)) },
-      verifier: crypto,
-      digest: crypto,
-      hmac: crypto,
-      cipher: crypto,
-      instances: cloud.instanceDirectory,
-      profiles: cloud.profileDirectory,
-      principals: cloud.principalDirectory,
-      audit: { record: () => undefined },
+      ...ports,
+      random: { bytes: (length) => (length === 8 ? new Uint8Array(8).fill(nonce) : ports.random.bytes(length)) },
     },
     { builtInCertificates: cloud.defaultCertificates() },
   );

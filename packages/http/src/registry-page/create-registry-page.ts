@@ -1,6 +1,7 @@
 /** The registry's page (decision G6): server-rendered HTML that needs no script. Routes, and who looks at them. */
 import { isRegistryError } from '@postern/core-registry';
 import { type Context, Hono } from 'hono';
+import { bearerToken } from '../bearer-token.js';
 import { createLoginRateLimit } from '../login-rate.js';
 import { readBoundedBody } from '../request-body.js';
 import { requestIdSource } from '../request-id.js';
@@ -52,7 +53,7 @@ export function createRegistryPage<Info = undefined>(options: RegistryPageOption
   async function visitOf(http: Context, info: Info): Promise<Visit> {
     const request = http.req.raw;
     const { origin, host } = publicUrl ?? new URL(request.url);
-    const bearer = bearerToken(request);
+    const bearer = bearerToken(request.headers);
     const cookie = bearer === undefined ? sessionCookie(http, origin) : undefined;
     const session: Session | undefined = cookie === undefined ? undefined : await seal.open(cookie);
     const peerAddress = options.peerAddress(request, info);
@@ -111,7 +112,7 @@ export function createRegistryPage<Info = undefined>(options: RegistryPageOption
     async (http: Context) => {
       const exchange = exchangeOf(http, http.env, await visitOf(http, http.env));
       // Before anything is read or asked: what a peer may not do shall cost nothing. A session is sealed by us: no attempt.
-      const isAttempt = takesToken || bearerToken(http.req.raw) !== undefined;
+      const isAttempt = takesToken || bearerToken(http.req.raw.headers) !== undefined;
       const tooMany = isAttempt ? rate?.take(exchange.visit.call.peerAddress) : undefined;
       if (tooMany !== undefined) return exchange.refuse('too_many', tooMany);
       try {
@@ -149,8 +150,4 @@ export function createRegistryPage<Info = undefined>(options: RegistryPageOption
     // Hono hands `info` on as it is; its type wants an object because that is what platforms give.
     fetch: async (request, info) => app.fetch(request, info as Info & object),
   };
-}
-
-function bearerToken({ headers }: Request): string | undefined {
-  return /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
 }

@@ -4,6 +4,7 @@
  */
 import type { RegistryCall } from '@postern/core-registry';
 import { Hono } from 'hono';
+import { bearerToken } from '../bearer-token.js';
 import type { HttpApp } from '../fetch-app.js';
 import { DEFAULT_BODY_LIMIT_BYTES, readBoundedBody } from '../request-body.js';
 import { requestIdSource } from '../request-id.js';
@@ -72,6 +73,7 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
       if (face === JSON_API_FACE && !acceptsJsonApi(request.headers.get('accept'))) {
         return refuse(problemOf(406, `what is answered is ${JSON_API} without parameters`));
       }
+      // This header and no other (spec 5).
       const token = bearerToken(request.headers);
       const peerAddress = options.peerAddress(request, info);
       const call: RegistryCall = { token, requestId, peerAddress, signal: request.signal };
@@ -131,11 +133,6 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
     // Hono hands `info` on as it is; its type wants an object because that is what platforms give.
     fetch: async (request, info) => app.fetch(request, info as Info & object),
   };
-}
-
-/** `Authorization: Bearer` and nothing else (spec 5). */
-function bearerToken(headers: Headers): string | undefined {
-  return /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
 }
 
 /** As clients of the platform read them: the rate a second, and seconds until there is room (behaviour sheet 4). */

@@ -1,0 +1,6 @@
+/** The token of `Authorization: Bearer` (spec 5; RFC 6750, 2.1). */
+
+/** @returns undefined where there is none, or another scheme. */
+export function bearerToken(headers: Headers): string | undefined {
+  return /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+}
