@@ -12,6 +12,7 @@ import {
 import type { AuditSink, Authorizer, Clock, Storage } from '@postern/ports';
 import { describeError, type Log } from './log.js';
 import type { Metrics } from './metrics/metrics.js';
+import { urlAt } from './network/listen-on.js';
 import { listen, type NodeRequestInfo } from './network/listener.js';
 import { readNodeBody } from './network/node-body.js';
 import { createPeerAddressReader } from './network/peer-address.js';
@@ -166,9 +167,8 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
     throw error;
   });
   const tidying = startTidyTimer(method, log);
-  const host = listener.host.includes(':') ? `[${listener.host}]` : listener.host;
   return {
-    url: `http://${host}:${listener.port}`,
+    url: urlAt(listener.host, listener.port),
     method,
     registryPagePath: registry?.page?.path,
     async close(graceMs = DEFAULT_GRACE_MS) {

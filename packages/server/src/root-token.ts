@@ -22,14 +22,7 @@ export async function firstRootToken(storage: Storage, method: AuthMethod, clock
     await storage.commit([{ type: 'put', key: MARKER_KEY, value, if: 'absent' }]);
   } catch (error) {
     if (!isConflict(error)) throw error;
-    await method.call({
-      operation: 'token.revoke-self',
-      params: {},
-      fields: {},
-      token,
-      requestId: 'first-root-token',
-      peerAddress: undefined,
-    });
+    await revokeToken(method, token, 'first-root-token');
     return undefined;
   }
   return token;
@@ -41,6 +34,12 @@ export async function anotherRootToken(storage: Storage, method: AuthMethod, clo
   const value = JSON.stringify({ issuedAt: clock.now() });
   await storage.commit([{ type: 'put', key: MARKER_KEY, value, if: 'any' }]);
   return token;
+}
+
+/** Ends a token by its own right, as whoever holds it would. */
+export async function revokeToken(method: AuthMethod, token: string, requestId: string): Promise<void> {
+  const call = { params: {}, fields: {}, token, requestId, peerAddress: undefined };
+  await method.call({ ...call, operation: 'token.revoke-self' });
 }
 
 /** The token on the terminal, marked so that nobody takes it for a line of the log. */

@@ -1,6 +1,6 @@
 /** Where Prometheus asks: an address of its own, because figures are shown without a token and the interface never is. */
 import { createServer } from 'node:http';
-import { listenOn } from '../network/listen-on.js';
+import { listenOn, urlAt } from '../network/listen-on.js';
 import type { Metrics } from './metrics.js';
 
 export interface MetricsListener {
@@ -35,7 +35,7 @@ export async function listenForMetrics(
   });
   const port = await listenOn(server, at);
   return {
-    url: `http://${at.host.includes(':') ? `[${at.host}]` : at.host}:${port}/metrics`,
+    url: `${urlAt(at.host, port)}/metrics`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

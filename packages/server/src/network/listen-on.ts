@@ -1,4 +1,4 @@
-/** Starts to listen on TCP, as a promise. */
+/** Starting to listen on TCP, as a promise, and where that is. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -13,4 +13,9 @@ export async function listenOn(server: Server, at: { readonly host: string; read
   });
   // A server that listens on TCP has an address of this form.
   return (server.address() as AddressInfo).port;
+}
+
+/** `http://127.0.0.1:8200`, `http://[::1]:8200` */
+export function urlAt(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

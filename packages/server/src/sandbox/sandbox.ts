@@ -9,6 +9,7 @@ import { createServer, type PosternServer, type ServerOptions } from '../create-
 import { createPolicyAuthorizer } from '../policy-authorizer.js';
 import { endOnSignals, endOnUncaught } from '../process-end.js';
 import { hostedRegistry } from '../registry/hosted-registry.js';
+import { revokeToken } from '../root-token.js';
 import { forSetting } from '../start-error.js';
 import { systemClock } from '../system-clock.js';
 import { terminalLog } from '../terminal.js';
@@ -60,7 +61,7 @@ export async function runSandbox(options: SandboxOptions): Promise<number | unde
   );
   const token = await server.method.createRootToken();
   const end = async () => {
-    await revoke(server, token);
+    await revokeToken(server.method, token, 'sandbox-end');
     await server.close();
     await storage.close();
     await audit.close();
@@ -142,17 +143,6 @@ async function startServer(options: ServerOptions, port: number | undefined): Pr
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
     return forSetting('--port', createServer({ ...options, port: 0 }));
   }
-}
-
-async function revoke(server: PosternServer, token: string): Promise<void> {
-  await server.method.call({
-    operation: 'token.revoke-self',
-    params: {},
-    fields: {},
-    token,
-    requestId: 'sandbox-end',
-    peerAddress: undefined,
-  });
 }
 
 function shown(path: string): string {
