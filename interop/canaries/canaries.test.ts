@@ -4,27 +4,16 @@
  */
 import { inspect } from 'node:util';
 import { isAuthError } from '@postern/core-auth';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CanaryWorld, createCanaryWorld, TROUBLES } from './canary-world.js';
 import { type FlowAnswer, type FlowCall, runFlows } from './flows.js';
 import { badRequests, sendOverHttp } from './over-http.js';
 import { createSearch, plantBytes } from './planted.js';
+import { capturePrinted, createSeen } from './seen.js';
 
-/** A text that somebody gets to see, and the secrets that it is there to tell. */
-interface Seen {
-  readonly where: string;
-  readonly text: string;
-  readonly tells: readonly string[];
-}
-
-const seen: Seen[] = [];
-const printed: string[] = [];
+const { look, leaks } = createSeen();
 const codes = new Set<string>();
 let world: CanaryWorld;
-
-function look(where: string, text: string, tells: readonly string[] = []): void {
-  seen.push({ where, text, tells });
-}
 
 const DEEP = { depth: Number.POSITIVE_INFINITY, maxStringLength: null, maxArrayLength: null } as const;
 
@@ -58,9 +47,7 @@ async function inProcess({ operation, params = {}, fields = {}, token, tells }: 
 }
 
 beforeAll(async () => {
-  for (const stream of [process.stdout, process.stderr]) {
-    vi.spyOn(stream, 'write').mockImplementation((chunk) => printed.push(String(chunk)) > 0);
-  }
+  const endCapture = capturePrinted();
   world = await createCanaryWorld();
   const overHttp = sendOverHttp(world, look);
   for (const trouble of TROUBLES) {
@@ -77,8 +64,7 @@ beforeAll(async () => {
   for (const operation of world.server.method.operations) lookAtObject(`operation ${operation.id}`, operation);
   look('the audit file', world.auditText());
   look('the log', world.logLines.join(''));
-  vi.restoreAllMocks();
-  look('the standard output', printed.join(''));
+  look('the standard output', endCapture());
   await plantKeysOfStorage();
 }, 120_000);
 
@@ -147,13 +133,7 @@ describe('after every flow in every trouble', () => {
   });
 
   it('nobody sees a secret that they were not to be told', () => {
-    const found = createSearch(world.secrets.values());
-    const leaks = seen.flatMap(({ where, text, tells }) =>
-      found(text)
-        .filter((name) => name === 'token root' || !tells.some((beginning) => name.startsWith(beginning)))
-        .map((name) => `${where}: ${name}`),
-    );
-    expect([...new Set(leaks)]).toEqual([]);
+    expect(leaks(world.secrets.values(), 'token root')).toEqual([]);
   });
 
   it('the storage holds each secret in its one place, and no token at all', async () => {

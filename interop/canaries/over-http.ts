@@ -1,8 +1,7 @@
 /** Flows as HTTP requests to the server, and requests that no client of ours would send. Whatever comes back is looked at. */
 import type { CanaryWorld } from './canary-world.js';
 import type { FlowAnswer, Send } from './flows.js';
-
-export type Look = (where: string, text: string, tells?: readonly string[]) => void;
+import type { Look } from './seen.js';
 
 const METHODS = { write: 'POST', read: 'GET', list: 'LIST', delete: 'DELETE' } as const;
 

@@ -4,21 +4,14 @@
  */
 import { inspect } from 'node:util';
 import { createModuleArchive } from '@postern/testkit';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { headOf } from './over-http.js';
 import { createSearch } from './planted.js';
 import { createRegistryWorld, KEYS_AT, type RegistryWorld } from './registry-world.js';
+import { capturePrinted, createSeen } from './seen.js';
 import { STORAGE_TROUBLES } from './troubled.js';
 
-interface Seen {
-  readonly where: string;
-  readonly text: string;
-  /** Beginnings of the names of what this text is there to tell. */
-  readonly tells: readonly string[];
-}
-
-const seen: Seen[] = [];
-const printed: string[] = [];
+const { look, leaks } = createSeen();
 const statuses = new Set<number>();
 let world: RegistryWorld;
 let root: string;
@@ -28,10 +21,6 @@ const READ = `/api/registry/v1/modules/${MODULE}`;
 const MANAGE = `/api/v2/organizations/acme/registry-modules/private/${MODULE}`;
 const PAGE = `/registry/${MODULE}`;
 const ARCHIVE = Uint8Array.from(createModuleArchive({ 'main.tf': 'variable "cidr" {}\n' }));
-
-function look(where: string, text: string, tells: readonly string[] = []): void {
-  seen.push({ where, text, tells });
-}
 
 interface Sent extends RequestInit {
   readonly tells?: readonly string[];
@@ -132,9 +121,7 @@ async function onThePage(version: string, stranger: string): Promise<void> {
 const DEEP = { depth: 12, showHidden: false, maxStringLength: null } as const;
 
 beforeAll(async () => {
-  for (const stream of [process.stdout, process.stderr]) {
-    vi.spyOn(stream, 'write').mockImplementation((chunk) => printed.push(String(chunk)) > 0);
-  }
+  const endCapture = capturePrinted();
   world = await createRegistryWorld();
   root = world.secret('token root', await world.server.method.createRootToken());
   const stranger = world.secret('token of nobody', 'postern-canary-token-of-nobody-0123456789');
@@ -149,8 +136,7 @@ beforeAll(async () => {
   look('the server, inspected', inspect(world.server, DEEP));
   look('the audit file', world.auditText());
   look('the log', world.logLines.join(''));
-  vi.restoreAllMocks();
-  look('the standard output', printed.join(''));
+  look('the standard output', endCapture());
 }, 60_000);
 
 afterAll(() => world.close());
@@ -175,13 +161,7 @@ describe('after every flow of the registry, in every trouble of its storage', ()
   });
 
   it('nobody sees a secret that they were not to be told', () => {
-    const found = createSearch(world.secrets.values());
-    const leaks = seen.flatMap(({ where, text, tells }) =>
-      found(text)
-        .filter((name) => !tells.some((beginning) => name.startsWith(beginning)))
-        .map((name) => `${where}: ${name}`),
-    );
-    expect([...new Set(leaks)]).toEqual([]);
+    expect(leaks(world.secrets.values())).toEqual([]);
   });
 
   it('the storage holds the two keys in their one place, and no token, signature or session', async () => {
