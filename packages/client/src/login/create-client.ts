@@ -42,7 +42,7 @@ export function createPosternClient(options: ClientOptions): PosternClient {
   // Looked up at each call, so that a program may put its own in place.
   const send: Fetch = options.fetch ?? ((url, init) => fetch(url, init));
 
-  const attempt = ({ path, token, method = undefined, body, secrets, signal }: Sent) =>
+  const attempt = ({ path, token, method, body, secrets, signal }: Sent) =>
     callServer({
       fetch: send,
       url: `${address}/v1/${path}`,
