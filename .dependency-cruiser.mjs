@@ -5,7 +5,7 @@
  */
 /** Tests and the helpers that only tests share. */
 const TEST = '\\.test\\.ts$|^packages/[^/]+/test/';
-const ADAPTER = '(?:storage|provider)-[^/]+|crypto-[^/]+|catalogue';
+const ADAPTER = '(?:storage|blobs|provider|crypto)-[^/]+|catalogue';
 
 /** @param {string} names alternatives of npm package names @returns {string} their files, however they are installed */
 const npm = (names) => `(^|/)node_modules/(${names})/`;
@@ -21,13 +21,24 @@ export default {
       to: { pathNot: '^packages/ports/src/' },
     },
     {
+      name: 'kernel-imports-ports',
+      comment: 'What the cores share rests on the ports alone.',
+      severity: 'error',
+      from: { path: '^packages/kernel/src/', pathNot: TEST },
+      to: { pathNot: ['^packages/kernel/src/', '^packages/ports/src/index\\.ts$', npm('zod|date-fns')] },
+    },
+    {
       name: 'cores-import-ports-and-parsers',
       comment:
         'core-* runs anywhere: ports, zod, date-fns, pkijs and asn1js, semver; no Node module, no SDK, no adapter, no other core.',
       severity: 'error',
       from: { path: '^packages/(core-[^/]+)/src/', pathNot: TEST },
       to: {
-        pathNot: ['^packages/$1/src/', '^packages/ports/src/index\\.ts$', npm('zod|date-fns|pkijs|asn1js|semver')],
+        pathNot: [
+          '^packages/$1/src/',
+          '^packages/(ports|kernel)/src/index\\.ts$',
+          npm('zod|date-fns|pkijs|asn1js|semver'),
+        ],
       },
     },
     {
@@ -56,7 +67,7 @@ export default {
       comment: 'An adapter is blind to the domain and to other adapters.',
       severity: 'error',
       from: { path: `^packages/(${ADAPTER})/src/`, pathNot: TEST },
-      to: { path: '^packages/', pathNot: ['^packages/$1/src/', '^packages/ports/src/index\\.ts$'] },
+      to: { path: '^packages/', pathNot: ['^packages/$1/src/', '^packages/(ports|kernel)/src/index\\.ts$'] },
     },
     {
       name: 'testkit-imports-ports-only',
@@ -72,7 +83,7 @@ export default {
         'http, client and registry-check stand beside each other above the cores; only the server puts adapters in.',
       severity: 'error',
       from: { path: '^packages/(http|client|registry-check)/src/', pathNot: TEST },
-      to: { path: '^packages/', pathNot: ['^packages/$1/src/', '^packages/(ports|core-[^/]+)/src/index\\.ts$'] },
+      to: { path: '^packages/', pathNot: ['^packages/$1/src/', '^packages/(ports|kernel|core-[^/]+)/src/index\\.ts$'] },
     },
     {
       name: 'client-takes-types-of-cores',
@@ -97,25 +108,25 @@ export default {
       to: { dependencyTypes: ['core'] },
     },
     {
-      name: 'nothing-imports-the-server',
-      comment: 'The server is the top of the house.',
+      name: 'only-commands-import-the-server',
+      comment: 'The server is above everything but the sandbox and the command.',
       severity: 'error',
-      from: { path: '^packages/(?!server/)', pathNot: TEST },
-      to: { path: '^packages/server/' },
+      from: { path: '^packages/(?!(server|sandbox|cli)/)', pathNot: TEST },
+      to: { path: '^packages/(server|sandbox|cli)/' },
     },
     {
       name: 'testkit-only-in-tests-and-sandbox',
-      comment: 'The fake cloud must not reach production: only the sandbox runs it.',
+      comment: 'The simulated cloud must not reach production: only the sandbox runs it.',
       severity: 'error',
-      from: { path: '^packages/', pathNot: [TEST, '^packages/testkit/', '^packages/server/src/sandbox/'] },
+      from: { path: '^packages/', pathNot: [TEST, '^packages/testkit/', '^packages/sandbox/'] },
       to: { path: '^packages/testkit/' },
     },
     {
-      name: 'sandbox-only-from-the-command',
-      comment: 'The sandbox is reached by a lazy import of the command, so that serving never loads the fake cloud.',
+      name: 'the-command-loads-servers-late',
+      comment: 'A login or a check loads neither the server nor the sandbox.',
       severity: 'error',
-      from: { path: '^packages/server/src/', pathNot: [TEST, '^packages/server/src/sandbox/'] },
-      to: { path: '^packages/server/src/sandbox/', dynamic: false },
+      from: { path: '^packages/cli/src/', pathNot: TEST },
+      to: { path: '^packages/(server|sandbox)/', dynamic: false, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'packages-by-name-only',
@@ -156,8 +167,15 @@ export default {
       name: 'no-orphan',
       comment: 'A file that nothing imports and that imports nothing is dead.',
       severity: 'error',
-      from: { orphan: true, pathNot: ['/src/(index|cli)\\.ts$'] },
+      from: { orphan: true, pathNot: ['/src/(index|cli|command)\\.ts$'] },
       to: {},
+    },
+    {
+      name: 'internal-only-in-tests',
+      comment: 'Helpers of our tests are not published.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: TEST },
+      to: { path: '^internal/' },
     },
     {
       name: 'no-test-from-source',

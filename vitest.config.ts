@@ -4,7 +4,7 @@ import { alias } from './vitest.shared.js';
 export default defineConfig({
   resolve: { alias },
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'examples/*/**/*.test.ts'],
+    include: ['packages/*/src/**/*.test.ts', 'internal/src/**/*.test.ts', 'examples/*/**/*.test.ts'],
     testTimeout: 20_000,
     // All cores: left to itself one of two would idle.
     maxWorkers: '100%',

@@ -38,7 +38,7 @@ const script =
     capture(process.execPath, [join(root, 'scripts', file), ...args]);
 
 const folders = publishedPackages().map(({ folder }) => folder);
-const places = [...folders.map((folder) => `${folder}/src`), 'bench', 'interop', 'examples'];
+const places = [...folders.map((folder) => `${folder}/src`), 'bench', 'internal', 'interop', 'examples'];
 const cruised = places.filter((folder) => existsSync(join(root, folder)));
 
 /** What is packed: declarations, then JavaScript, then each package as its users get it. */

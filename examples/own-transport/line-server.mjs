@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
-import { isAuthError, parseStrictJson } from '@postern/core-auth';
+import { isAuthError } from '@postern/core-auth';
+import { parseStrictJson } from '@postern/kernel';
 
 /** A caller who sends a line without end must not fill the memory. */
 const MAX_LINE_BYTES = 64 * 1024;

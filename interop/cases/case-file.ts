@@ -1,7 +1,7 @@
 /** The black-box cases as they stand in the shared folder: one JSON object a line. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sharedFolder } from '@postern/testkit';
+import { sharedFolder } from '@postern/internal';
 
 export interface BlackBoxCase {
   readonly id: string;

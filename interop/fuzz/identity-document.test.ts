@@ -12,15 +12,8 @@ import {
   verifyPkcs7,
 } from '@postern/core-auth';
 import { createNodeCrypto } from '@postern/crypto-node';
-import {
-  createDice,
-  createFakeCloud,
-  createManualClock,
-  type Dice,
-  type Encoding,
-  mutateBer,
-  mutateBytes,
-} from '@postern/testkit';
+import { createDice, type Dice, mutateBer, mutateBytes } from '@postern/internal';
+import { createFakeCloud, createManualClock, type Encoding } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { realDocuments } from '../identity-document/real-documents.js';
 import { createStopwatch } from './stopwatch.js';

@@ -4,7 +4,7 @@
  */
 import { builtInCertificates, createTrustStore, isAuthError, parseCms, verifyPkcs7 } from '@postern/core-auth';
 import { createNodeCrypto } from '@postern/crypto-node';
-import { childrenOf, createDice, type Dice, mutateBer, nodeAt, readBer } from '@postern/testkit';
+import { childrenOf, createDice, type Dice, mutateBer, nodeAt, readBer } from '@postern/internal';
 import { ContentInfo, SignedData } from 'pkijs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openOpensslCms } from './openssl-cms.js';

@@ -1,5 +1,5 @@
 /** Changes to a SignedData that a strict reader may accept: what they change is not signed and carries no meaning. */
-import { childrenOf, constructed, type Dice, nodeAt, primitive, readBer, writeBer } from '@postern/testkit';
+import { childrenOf, constructed, type Dice, nodeAt, primitive, readBer, writeBer } from '@postern/internal';
 
 const RSA_ENCRYPTION = Buffer.from('2a864886f70d010101', 'hex');
 const SHA256_WITH_RSA = Buffer.from('2a864886f70d01010b', 'hex');

@@ -1,7 +1,8 @@
 /** Nodes that compete: two storages, each with connections of its own, on one schema. */
+
+import { createDice } from '@postern/internal';
 import { isConflict, type Storage } from '@postern/ports';
 import { openPostgresStorage } from '@postern/storage-postgres';
-import { createDice } from '@postern/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cluster, createCluster } from './cluster.js';
 

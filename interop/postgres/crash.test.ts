@@ -4,9 +4,10 @@
  */
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { startChild } from '@postern/internal';
 import { isStorageError, type Storage } from '@postern/ports';
 import { openPostgresStorage } from '@postern/storage-postgres';
-import { checkCrashLoad, runCrashLoad, startChild } from '@postern/testkit';
+import { checkCrashLoad, runCrashLoad } from '@postern/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bundleChild } from '../../scripts/lib/bundle-child.mjs';
 import { type Cluster, createCluster } from './cluster.js';

@@ -1,10 +1,9 @@
 /** Several servers on one database: what one has acknowledged counts at the other at once, and one's death costs it nothing. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { IMAGE_ID, servePostern, startPostern } from '@postern/internal';
 import { createFakeCloud, createModuleArchive } from '@postern/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { servePostern, startPostern } from '../server-harness/postern-process.js';
-import { IMAGE_ID } from '../server-harness/site.js';
 import { type Cluster, createCluster, PASSWORD } from './cluster.js';
 import { ask, login, lookUp, type Node, remove, startTwoNodes, type TwoNodes, writeRole } from './two-nodes.js';
 

@@ -1,8 +1,7 @@
 /** Two `postern serve` on one database: one folder with two configurations, a cloud that both believe, and calls to either. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ServingPostern, servePostern } from '../server-harness/postern-process.js';
-import { createSite, IMAGE_ID, LOGIN_PATH, type Site } from '../server-harness/site.js';
+import { createSite, IMAGE_ID, LOGIN_PATH, type ServingPostern, type Site, servePostern } from '@postern/internal';
 import type { Cluster } from './cluster.js';
 
 export const ROLE = 'web';

@@ -3,8 +3,7 @@
  * acknowledged: every token must look up, every access-list entry must stand (decision R18).
  */
 
-import { servePostern } from '../server-harness/postern-process.js';
-import { createSite, LOGIN_PATH } from '../server-harness/site.js';
+import { createSite, LOGIN_PATH, servePostern } from '@postern/internal';
 
 const ROLE = 'crash';
 const CLIENTS = 16;

@@ -4,9 +4,8 @@
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createSite, type ServingPostern, servePostern } from '@postern/internal';
 import { createModuleArchive } from '@postern/testkit';
-import { type ServingPostern, servePostern } from '../server-harness/postern-process.js';
-import { createSite } from '../server-harness/site.js';
 
 const CLIENTS = 8;
 

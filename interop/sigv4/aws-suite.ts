@@ -5,7 +5,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type HeaderList, sharedFolder, type WireRequest } from '@postern/testkit';
+import { sharedFolder } from '@postern/internal';
+import type { HeaderList, WireRequest } from '@postern/testkit';
 
 export interface SuiteContext {
   readonly credentials: {

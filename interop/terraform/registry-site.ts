@@ -8,8 +8,8 @@ import { serve } from '@hono/node-server';
 import { createHostedCatalogue } from '@postern/catalogue';
 import { createRegistry } from '@postern/core-registry';
 import { type CallRate, createRegistryApp, createUrlSigner } from '@postern/http';
-import { createMemoryBlobStore, createMemoryStorage } from '@postern/storage-memory';
-import { createFixedRegistryAuthorizer } from '@postern/testkit';
+import { createMemoryStorage } from '@postern/storage-memory';
+import { createFixedRegistryAuthorizer, createMemoryBlobStore } from '@postern/testkit';
 import { tarGz, zip } from './archives.js';
 import { moduleFiles } from './module-files.js';
 

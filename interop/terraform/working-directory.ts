@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostern } from '../server-harness/postern-process.js';
+import { startPostern } from '@postern/internal';
 import { HOST, READER_TOKEN, type RegistrySite } from './registry-site.js';
 
 export const CLIENTS = ['terraform', 'tofu'] as const;

@@ -1,7 +1,7 @@
 /** The index of threats: each one that was met elsewhere is named by a test here that shows us safe. Prints who shows what. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sharedFolder } from '@postern/testkit';
+import { sharedFolder } from '@postern/internal';
 import { describe, expect, it } from 'vitest';
 import { testFiles } from '../test-files.js';
 

@@ -22,6 +22,9 @@ const PACKAGES = {
   client: ['@smithy/signature-v4'],
   'registry-check': [],
   server: [],
+  kernel: [],
+  sandbox: [],
+  cli: [],
   testkit: [],
 };
 const NPM = ['zod', 'pkijs', 'date-fns', 'hono', 'semver', '@smithy/signature-v4', 'undeclared'];
@@ -37,10 +40,12 @@ const GOOD = {
   'packages/client/src/good.ts': ['@postern/ports', 'type @postern/core-auth', 'node:fs'],
   'packages/registry-check/src/read-text-file.ts': ['node:fs/promises'],
   'packages/registry-check/src/good.ts': ['@postern/core-registry', '@postern/ports', './read-text-file.js'],
-  'packages/server/src/sandbox/index.ts': ['@postern/testkit', '@postern/http'],
+  'packages/sandbox/src/good.ts': ['@postern/testkit', '@postern/server'],
+  'packages/kernel/src/good.ts': ['@postern/ports'],
   'packages/server/src/good.ts': ['@postern/http', '@postern/storage-memory', '@postern/crypto-node'],
   'packages/testkit/src/good.ts': ['@postern/ports', 'node:crypto'],
   'bench/src/good.ts': ['@postern/server', '@postern/testkit'],
+  'internal/src/index.ts': [],
   'interop/good.test.ts': ['@postern/server', '@postern/testkit'],
 };
 
@@ -85,7 +90,7 @@ const BAD = {
     '@postern/storage-memory': ['adapters-import-ports-only'],
   },
   'packages/http/src/bad.ts': {
-    '@postern/server': ['http-and-client-import-cores', 'nothing-imports-the-server'],
+    '@postern/server': ['http-and-client-import-cores', 'only-commands-import-the-server'],
     '@postern/client': ['http-and-client-import-cores'],
     '@postern/crypto-node': ['http-and-client-import-cores'],
   },
@@ -100,10 +105,12 @@ const BAD = {
     'node:fs': ['registry-check-reads-files-in-one-place'],
   },
   'packages/testkit/src/bad.ts': { '@postern/core-auth': ['testkit-imports-ports-only'] },
+  'packages/kernel/src/bad.ts': { '@postern/core-auth': ['kernel-imports-ports'] },
   'packages/server/src/bad.ts': {
     '@postern/testkit': ['testkit-only-in-tests-and-sandbox'],
-    './sandbox/index.js': ['sandbox-only-from-the-command'],
+    '../../../internal/src/index.js': ['internal-only-in-tests'],
   },
+  'packages/cli/src/bad.ts': { '@postern/server': ['the-command-loads-servers-late'] },
   'packages/storage-later/src/bad.test.ts': { '../../ports/src/index.js': ['packages-by-name-only'] },
   'packages/client/src/round.ts': { './round-trip.js': ['no-cycle'] },
   'packages/client/src/round-trip.ts': { './round.js': ['no-cycle'] },

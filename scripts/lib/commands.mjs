@@ -49,9 +49,9 @@ function vitest(options, args) {
 
 /** @param {string[]} args */
 async function sandbox(args) {
-  const command = join(root, 'packages/server/dist/cli.js');
+  const command = join(root, 'packages/cli/dist/cli.js');
   if (!existsSync(command)) {
-    console.error('postern: packages/server has no command (packages/server/src/cli.ts) to start.');
+    console.error('postern: packages/server has no command (packages/cli/src/cli.ts) to start.');
     return 1;
   }
   return run(process.execPath, [command, 'sandbox', '--data', './postern-data', ...args]);

@@ -56,8 +56,8 @@ function readPackage(folder) {
 
 /** @param {string} folder @param {string} specifier @param {string} target `./dist/index.js` @returns {Entry} */
 function entryOf(folder, specifier, target) {
-  const match = /^\.\/dist\/(.+)\.js$/.exec(target);
-  if (match?.[1] === undefined) throw new Error(`${folder}/package.json: ${target} is not a ./dist/*.js file`);
+  const match = /^\.\/(?:dist|src)\/(.+)\.[jt]s$/.exec(target);
+  if (match?.[1] === undefined) throw new Error(`${folder}/package.json: ${target} is not a file of dist or src`);
   return { specifier, output: match[1], source: `${folder}/src/${match[1]}.ts` };
 }
 
@@ -66,9 +66,9 @@ export function publishedPackages() {
   return packageFolders('packages').map(readPackage);
 }
 
-/** @returns {Package[]} every package of the workspace, the private ones (examples, bench, interop) included */
+/** @returns {Package[]} every package of the workspace, the private ones (examples, bench, internal, interop) included */
 export function workspacePackages() {
-  const single = ['bench', 'interop'].filter((folder) => existsSync(join(root, folder, 'package.json')));
+  const single = ['bench', 'internal', 'interop'].filter((folder) => existsSync(join(root, folder, 'package.json')));
   return [...publishedPackages(), ...[...packageFolders('examples'), ...single].map(readPackage)];
 }
 
@@ -78,7 +78,7 @@ export function workspacePackages() {
  * @returns {{ specifier: string, source: string }[]} longest specifier first
  */
 export function sourceAliases() {
-  return publishedPackages()
+  return workspacePackages()
     .flatMap((each) => each.entries)
     .filter((entry) => entry.specifier !== '')
     .map(({ specifier, source }) => ({ specifier, source }))

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openFileBlobStore } from '@postern/storage-files';
+import { openFileBlobStore } from '@postern/blobs-files';
 import { openSqliteStorage } from '@postern/storage-sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
 import { failureOf, inChunks, moduleArchive, NETWORK, type SetUp, type SetUpOptions, setUp } from '../test/set-up.js';

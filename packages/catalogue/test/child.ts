@@ -1,7 +1,7 @@
 /** The process that the crash test kills: publishes version after version, deletes some, and says what was acknowledged. */
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { openFileBlobStore } from '@postern/storage-files';
+import { openFileBlobStore } from '@postern/blobs-files';
 import { openSqliteStorage } from '@postern/storage-sqlite';
 import { createHostedCatalogue } from '../src/hosted-catalogue.js';
 import { inChunks, moduleArchive, NETWORK } from './set-up.js';

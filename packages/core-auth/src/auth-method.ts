@@ -1,9 +1,10 @@
 /** The auth method, wired: ports and options in, one object out. Nothing is decided here. */
+
+import { createKeyedSerializer } from '@postern/kernel';
 import { createAuditTrail } from './audit/audit-trail.js';
 import type { AuthMethod } from './auth-method-api.js';
 import { createDispatch, createRefusalRecorder } from './dispatch.js';
 import { certificateWarnings, refusedCertificates } from './evidence/identity-document/certificate-warnings.js';
-import { createKeyedSerializer } from './login/keyed-serializer.js';
 import { createTrustStoreLoader } from './login/load-trust-store.js';
 import { createTidy } from './maintenance/tidy.js';
 import { createMethodContext } from './method-context.js';

@@ -1,17 +1,11 @@
 /** The auth method of Postern: cloud instances and principals prove who they are and receive a token. */
+
 export { createAuthMethod } from './auth-method.js';
 export type { AuthMethod } from './auth-method-api.js';
 export type { CallContext, OperationCall, Outcome, Refusal, RefusedCall } from './call.js';
 export type { ClientConfig } from './config/client-config.js';
 export { createProviderConfiguration, type ProviderConfiguration } from './config/provider-configuration.js';
 export type { StsAssociation } from './config/sts-association.js';
-export { createWebCryptoVerifier, type WebCryptoSubtle } from './crypto/web-crypto.js';
-export {
-  parseStrictJson,
-  type StrictJsonCode,
-  type StrictJsonOptions,
-  type StrictJsonResult,
-} from './encoding/strict-json.js';
 export { type AuthErrorCode, ERROR_KINDS, type ErrorKind } from './error-codes.js';
 export { AuthError, type AuthErrorOptions, isAuthError } from './errors.js';
 export {

@@ -1,5 +1,5 @@
 /** Warnings for operators in words (spec 2.3: certificates expire, and with them every login that they verify). */
-import { formatRfc3339 } from './encoding/rfc3339.js';
+import { formatRfc3339 } from '@postern/kernel';
 import type { TrustedCertificate } from './evidence/identity-document/certificate.js';
 import type { CertificateWarning } from './evidence/identity-document/certificate-warnings.js';
 

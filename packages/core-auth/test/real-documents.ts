@@ -1,7 +1,7 @@
 /** Documents that AWS signed, as they stand in the folder shared beside the repository; nothing is copied from it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sharedFolder } from '@postern/testkit';
+import { sharedFolder } from '@postern/internal';
 
 /** Where they are, or undefined where tests that need them are skipped. */
 export const dataFolder = sharedFolder() === undefined ? undefined : join(sharedFolder() ?? '', 'data');

@@ -1,4 +1,5 @@
 /** The contract of the cryptographic ports on node:crypto, with every Wycheproof vector that the port can express (threats P8, P9). */
+import { wycheproofCases } from '@postern/internal';
 import { cryptoContractCases } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { createNodeCrypto } from './index.js';
@@ -27,7 +28,7 @@ const EXPECTED: Readonly<Record<string, object>> = {
 };
 
 describe('the crypto contract on node:crypto', () => {
-  for (const { name, available, run } of cryptoContractCases()) {
+  for (const { name, available, run } of [...cryptoContractCases(), ...wycheproofCases()]) {
     it.skipIf(!available)(name, async () => {
       expect(await run(createNodeCrypto())).toEqual(EXPECTED[name]);
     });

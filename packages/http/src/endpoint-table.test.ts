@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sharedFolder } from '@postern/testkit';
+import { sharedFolder } from '@postern/internal';
 import { describe, expect, it } from 'vitest';
 import { CONFIG_ROWS } from '../test/endpoints/config-rows.js';
 import {

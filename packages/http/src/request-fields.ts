@@ -1,5 +1,6 @@
 /** From bytes and query text to the fields of a call (behaviour sheet 2.1, decision N10). Syntax only; core checks types. */
-import { AuthError, parseStrictJson } from '@postern/core-auth';
+import { AuthError } from '@postern/core-auth';
+import { parseStrictJson } from '@postern/kernel';
 
 /** Objects and arrays inside one another that a body may hold (decision N10, threat C6). */
 const MAX_DEPTH = 32;

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { type PosternProcess, startPostern } from '@postern/internal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type PosternProcess, startPostern } from '../../../interop/server-harness/postern-process.js';
 
 const guide = readFileSync(new URL('../../../docs/guide.md', import.meta.url), 'utf8');
 

@@ -2,9 +2,8 @@
 import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
+import { createSite, LOGIN_PATH, type ServingPostern, type Site, servePostern, startPostern } from '@postern/internal';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ServingPostern, servePostern, startPostern } from '../../../interop/server-harness/postern-process.js';
-import { createSite, LOGIN_PATH, type Site } from '../../../interop/server-harness/site.js';
 
 let site: Site;
 const running: ServingPostern[] = [];

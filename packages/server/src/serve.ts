@@ -20,14 +20,14 @@ import { anotherRootToken, firstRootToken, rootTokenNotice } from './root-token.
 import { forSetting } from './start-error.js';
 import { openStorage } from './storage/open-storage.js';
 import { systemClock } from './system-clock.js';
-import { printError, printOut, terminalLog } from './terminal.js';
+import { type Terminal, terminalLog } from './terminal.js';
 import { VERSION } from './version.js';
 
 const DEFAULT_PORT = 8200;
 
 /** Runs until a signal ends it. @throws ConfigError, SqliteOpenError, StartError. */
-export async function serve(configFile: string): Promise<void> {
-  const log = terminalLog();
+export async function serve(configFile: string, terminal: Terminal): Promise<void> {
+  const log = terminalLog(terminal);
   endOnUncaught(log);
   const config = loadConfig(configFile);
   const parts = await openParts(config);
@@ -57,7 +57,7 @@ export async function serve(configFile: string): Promise<void> {
     if (isFile(config.audit)) reopenOnHangUp(parts.audit, log);
     for (const warning of await server.method.warnings()) log('warning', warning);
     const token = await firstRootToken(parts.storage, server.method, systemClock);
-    if (token !== undefined) printError(rootTokenNotice(token));
+    if (token !== undefined) terminal.printError(rootTokenNotice(token));
     else log('info', `a root token was made before; "postern root-token --config ${configFile}" makes another`);
     log('info', 'listening', {
       url: server.url,
@@ -134,7 +134,7 @@ function registryFacts(config: Config, server: PosternServer): LogFacts {
 }
 
 /** Prints another root token. A server on a database file must be stopped for it: the file has one owner. */
-export async function printRootToken(configFile: string): Promise<void> {
+export async function printRootToken(configFile: string, { printError, printOut }: Terminal): Promise<void> {
   const config = loadConfig(configFile);
   const parts = await openParts(config);
   try {

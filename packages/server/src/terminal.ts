@@ -1,40 +1,16 @@
-/** The terminal: what a command prints. Lines are written before the call returns, so that none is lost at an exit. */
-import { writeSync } from 'node:fs';
+/** The terminal of a command that runs a server: given by the command, so that one place knows descriptors and colours. */
 import { createLog, type Log } from './log.js';
 
-const STDOUT = 1;
-const STDERR = 2;
-
-export function printOut(text: string): void {
-  writeAll(STDOUT, text);
-}
-
-export function printError(text: string): void {
-  writeAll(STDERR, text);
+export interface Terminal {
+  /** Both write before they return, so that no line is lost at an exit. */
+  readonly printOut: (text: string) => void;
+  readonly printError: (text: string) => void;
+  /** Whether a person reads the standard error output. */
+  readonly isInteractive: boolean;
+  readonly wantsColour: boolean;
 }
 
 /** The log on the standard error output: plain where a person watches, JSON lines where a program does. */
-export function terminalLog(): Log {
-  return createLog(printError, process.stderr.isTTY ? 'plain' : 'json', Date.now);
-}
-
-/** Colours only for a person, and not for one who declined them (https://no-color.org). */
-export function wantsColour(): boolean {
-  const { NO_COLOR } = process.env;
-  return process.stdout.isTTY === true && (NO_COLOR === undefined || NO_COLOR === '');
-}
-
-function writeAll(descriptor: number, text: string): void {
-  let rest = Buffer.from(text);
-  while (rest.length > 0) {
-    try {
-      rest = rest.subarray(writeSync(descriptor, rest));
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      // A pipe whose reader is slow: try again. One whose reader has gone: there is nobody left to tell.
-      if (code === 'EAGAIN') continue;
-      if (code === 'EPIPE') return;
-      throw error;
-    }
-  }
+export function terminalLog({ printError, isInteractive }: Terminal): Log {
+  return createLog(printError, isInteractive ? 'plain' : 'json', Date.now);
 }

@@ -1,3 +1,2 @@
-/** The reference Storage and BlobStore: in memory, for tests and embedding. */
-export { createMemoryBlobStore } from './memory-blob-store.js';
+/** The reference Storage: in memory, for tests and embedding. */
 export { createMemoryStorage } from './memory-storage.js';

@@ -1,7 +1,8 @@
 /** Durability: a process killed in the middle of load has lost nothing it acknowledged, and nothing is half applied. */
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { checkCrashLoad, startChild } from '@postern/testkit';
+import { startChild } from '@postern/internal';
+import { checkCrashLoad } from '@postern/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleChild } from '../../../scripts/lib/bundle-child.mjs';
 import { temporaryFolder } from '../test/temporary-folder.js';

@@ -1,27 +1,15 @@
 /** What tests of Postern, and of programs that embed it, stand on: contract suites, clocks, faults. */
 export {
-  allNodes,
-  type BerNode,
-  childrenOf,
-  constructed,
-  nodeAt,
-  primitive,
-  readBer,
-  tlv,
-  writeBer,
-} from './ber/ber-tree.js';
-export { createDice, type Dice } from './ber/dice.js';
-export { mutateBer } from './ber/mutate-ber.js';
-export { mutateBytes } from './ber/mutate-bytes.js';
-export {
   type BlobContractCase,
   type BlobContractOptions,
   type BlobStoreUnderTest,
   blobContract,
 } from './blobs/blob-contract.js';
+export { createMemoryBlobStore } from './blobs/memory-blob-store.js';
 export { createManualClock, type ManualClock } from './clock/manual-clock.js';
 export { cryptoContractCases } from './crypto/crypto-contract.js';
 export type { CryptoContractCase, CryptoImplementation, CryptoVectorCounts } from './crypto/crypto-contract-case.js';
+export { createTally, type SignatureVector, type VectorTally } from './crypto/vector-tally.js';
 export type {
   DirectoryMethod,
   FakeCloudCall,
@@ -51,7 +39,6 @@ export type { StsVerdictCode } from './fake-sts/actions.js';
 export type { AssumeRoleOptions, CredentialIssuer, FakeCredentials, TrustPolicy } from './fake-sts/credentials.js';
 export { createFakeSts } from './fake-sts/fake-sts.js';
 export type { FakeSts, FakeStsCall, FakeStsListener, FakeStsOptions } from './fake-sts/fake-sts-types.js';
-export { type MisleadingAnswer, misleadingAnswers } from './fake-sts/misleading-answers.js';
 export {
   type CallerIdentityFields,
   callerIdentityFields,
@@ -65,7 +52,6 @@ export { callerIdentityXml, STS_NAMESPACE, type StsAnswer, type StsIdentity } fr
 export type { Misbehaviour, StsBehaviour } from './fake-sts/sts-behaviour.js';
 export { FakeStsError, type StsErrorCode } from './fake-sts/sts-error.js';
 export { regionOfStsHost, stsHostOf } from './fake-sts/sts-hosts.js';
-export { type Child, startChild } from './process/start-child.js';
 export {
   createFixedRegistryAuthorizer,
   type FixedRegistryAuthorizer,
@@ -78,7 +64,6 @@ export {
   type MemoryModuleVersion,
 } from './registry/memory-catalogue.js';
 export { createModuleArchive } from './registry/module-archive.js';
-export { sharedFolder } from './shared-folder.js';
 export type { SigV4Refusal, SigV4RefusalCode, SigV4RefusalReason } from './sigv4/refusal.js';
 export { presign, type SignedRequest, type SigningOptions, signWithHeaders } from './sigv4/sign-request.js';
 export {

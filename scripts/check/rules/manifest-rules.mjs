@@ -41,7 +41,7 @@ export function packaging(path, manifest, version) {
     [typeof manifest['description'] === 'string' && manifest['description'] !== '', 'description is missing'],
     [Array.isArray(manifest['keywords']) && manifest['keywords'].length > 0, 'keywords are missing'],
     [Array.isArray(manifest['files']) && manifest['files'][0] === 'dist', 'files does not begin with dist'],
-    [manifest.exports?.['.'] !== undefined, 'exports names no entry "."'],
+    [(manifest.exports?.['.'] ?? manifest.bin) !== undefined, 'exports names no entry "."'],
   ];
   const failed = conditions.filter(([holds]) => !holds).map(([, complaint]) => `${path}: ${complaint}`);
   for (const [subpath, target] of Object.entries(manifest.exports ?? {})) {

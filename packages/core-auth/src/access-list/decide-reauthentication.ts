@@ -2,9 +2,7 @@
  * May this instance log in, given what is remembered of it? The nonce and pendingTime table: behaviour sheet 15.1 with
  * the repairs of decision R16. Pure; the caller reads the entry, judges its expiry (R17) and makes random nonces.
  */
-import { equalConstantTime } from '../crypto/equal-constant-time.js';
-import { parseRfc3339 } from '../encoding/rfc3339.js';
-import { encodeUtf8 } from '../encoding/utf8.js';
+import { encodeUtf8, equalConstantTime, parseRfc3339 } from '@postern/kernel';
 import type { AccessListEntry } from './entry.js';
 
 /** UTF-8 bytes. A nonce that is not kept may be longer. */

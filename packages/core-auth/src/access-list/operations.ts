@@ -1,6 +1,7 @@
 /** Reading, listing and deleting entries of the identity access list (spec 2.10, 4 rows 32 to 34, 9). */
+
+import { formatRfc3339 } from '@postern/kernel';
 import { z } from 'zod';
-import { formatRfc3339 } from '../encoding/rfc3339.js';
 import { AuthError } from '../errors.js';
 import { keysOutput } from '../fields/keys-output.js';
 import { requireName } from '../fields/names.js';

@@ -2,10 +2,10 @@
  * The installation's audit key (decision K6): tokens and nonces stand in audit events as HMACs under it, so that two
  * events about one token can be matched, and nobody can try guesses against an event. Made once, kept in storage.
  */
+
+import { decodeBase64Url, encodeBase64Url, encodeUtf8 } from '@postern/kernel';
 import { isConflict } from '@postern/ports';
 import { z } from 'zod';
-import { decodeBase64Url, encodeBase64Url } from '../encoding/base64.js';
-import { encodeUtf8 } from '../encoding/utf8.js';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
 import { createCollection } from '../store/collection.js';

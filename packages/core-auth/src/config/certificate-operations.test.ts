@@ -1,10 +1,10 @@
 /** Registered certificates through the catalogue (spec 2.3, behaviour sheet 6, decision N6). */
+
+import { encodeBase64, encodeUtf8 } from '@postern/kernel';
 import { createFakeCloud, createManualClock } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { answerOf } from '../../test/answers.js';
 import { createTestMethod, type TestMethod } from '../../test/create-test-method.js';
-import { encodeBase64 } from '../encoding/base64.js';
-import { encodeUtf8 } from '../encoding/utf8.js';
 
 type Body = Readonly<Record<string, unknown>>;
 

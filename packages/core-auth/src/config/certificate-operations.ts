@@ -1,6 +1,7 @@
 /** Registering, reading, listing and deleting trusted certificates (spec 2.3, 4 rows 7 to 10, behaviour sheet 6). */
+
+import { lowerAscii } from '@postern/kernel';
 import { z } from 'zod';
-import { lowerAscii } from '../encoding/ascii.js';
 import { AuthError } from '../errors.js';
 import { parseCertificate } from '../evidence/identity-document/certificate-parser.js';
 import { described } from '../fields/described.js';

@@ -1,6 +1,7 @@
 /** What a write makes of the identity configuration (spec 2.2, behaviour sheet 5, decisions K7, R1, R21). Pure. */
+
+import { lowerAscii } from '@postern/kernel';
 import { z } from 'zod';
-import { lowerAscii } from '../encoding/ascii.js';
 import { AuthError } from '../errors.js';
 import { described } from '../fields/described.js';
 import { listField } from '../fields/list-field.js';

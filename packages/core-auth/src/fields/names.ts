@@ -1,5 +1,5 @@
 /** Names in paths (decision N3, behaviour sheet 2.3): which texts are names, and when two role names are one. */
-import { lowerAscii } from '../encoding/ascii.js';
+import { lowerAscii } from '@postern/kernel';
 import { AuthError } from '../errors.js';
 import { MAX_NAME_CHARACTERS } from './limits.js';
 

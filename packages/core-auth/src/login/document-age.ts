@@ -1,6 +1,7 @@
 /** Is the identity document fresh enough for the role (decision R21, threat P14)? Documents themselves never expire. */
+
+import { parseRfc3339 } from '@postern/kernel';
 import type { EpochMillis } from '@postern/ports';
-import { parseRfc3339 } from '../encoding/rfc3339.js';
 
 export type DocumentAgeDecision =
   | { readonly allow: true }

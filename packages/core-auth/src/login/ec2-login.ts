@@ -2,13 +2,14 @@
  * An instance logs in (spec 4.1, behaviour sheet 15, decisions R12, R15 to R18). Six steps: evidence, role, facts,
  * bindings and role tag, reauthentication, grant; then one commit of access-list entry and token together.
  */
+
+import type { KeyedSerializer } from '@postern/kernel';
+import { createUuid, parseRfc3339 } from '@postern/kernel';
 import type { InstanceFacts } from '@postern/ports';
 import { decideReauthentication, type PresentedNonce } from '../access-list/decide-reauthentication.js';
 import { findEntry } from '../access-list/find-entry.js';
 import { entryAfterLogin } from '../access-list/next-entry.js';
 import type { Outcome } from '../call.js';
-import { parseRfc3339 } from '../encoding/rfc3339.js';
-import { createUuid } from '../encoding/uuid.js';
 import type { VerifiedDocument } from '../evidence/identity-document/document.js';
 import type { MethodContext } from '../method-context.js';
 import { type AppliedRoleTag, applyRoleTag } from '../role-tags/apply-role-tag.js';
@@ -23,7 +24,6 @@ import { decideDocumentAge } from './document-age.js';
 import { grantEc2Token } from './ec2-grant.js';
 import { verifyEvidence } from './evidence.js';
 import { decideInstance } from './instance-facts.js';
-import type { KeyedSerializer } from './keyed-serializer.js';
 import type { LoadTrustStore } from './load-trust-store.js';
 import type { FlowCall, LoginFlow } from './login-flow.js';
 import type { Ec2LoginRequest } from './login-request.js';

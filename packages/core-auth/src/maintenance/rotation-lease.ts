@@ -2,8 +2,9 @@
  * Who rotates (decision R20): one call at a time, in whatever process. The stored state is also the lease: each write
  * depends on the version that the holder read or wrote last, so one that was taken over can write nothing more.
  */
+
+import { encodeHex } from '@postern/kernel';
 import { isConflict, isStorageError, type Operation, type Version } from '@postern/ports';
-import { encodeHex } from '../encoding/hex.js';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
 import { type Collection, createCollection, unchanged } from '../store/collection.js';

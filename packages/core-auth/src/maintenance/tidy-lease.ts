@@ -2,8 +2,9 @@
  * At most one run a store, in this process and in all others (decision R19): the right to sweep is a conditional write
  * that ends by the Clock, so that a process that dies blocks nobody for long.
  */
+
+import { createUuid } from '@postern/kernel';
 import { isStorageError, type Version } from '@postern/ports';
-import { createUuid } from '../encoding/uuid.js';
 import type { MethodContext } from '../method-context.js';
 import {
   createTidyRuns,

@@ -1,7 +1,8 @@
 /** Sweeping by hand, and how the latest runs went (spec 4 rows 31 and 35, 9; decision R19). */
+
+import { formatRfc3339 } from '@postern/kernel';
 import { z } from 'zod';
 import { DEFAULT_TIDY_CONFIG, type TidyTarget } from '../config/tidy-config.js';
-import { formatRfc3339 } from '../encoding/rfc3339.js';
 import { described } from '../fields/described.js';
 import { durationField } from '../fields/duration-field.js';
 import type { MethodContext } from '../method-context.js';

@@ -2,7 +2,7 @@
  * What a new role tag may hold (spec 4 rule 2, behaviour sheet 11.2, decision T3): never more than its role grants.
  * A tag that could not be used is not made. Pure.
  */
-import { lowerAscii } from '../encoding/ascii.js';
+import { lowerAscii } from '@postern/kernel';
 import { isName } from '../fields/names.js';
 import { firstRefusal, type Refusal, refuse } from '../roles/refusal.js';
 import type { Role } from '../roles/role.js';

@@ -1,6 +1,7 @@
 /** Barring role tags from logins (spec 2.9, 4 rows 27 to 30 and rule 3, 9; behaviour sheet 12; decisions T2, T5). */
+
+import { formatRfc3339 } from '@postern/kernel';
 import { z } from 'zod';
-import { formatRfc3339 } from '../encoding/rfc3339.js';
 import { AuthError } from '../errors.js';
 import { keysOutput } from '../fields/keys-output.js';
 import { refuse } from '../login/refuse.js';

@@ -1,6 +1,5 @@
 /** Which tag a deny-list path speaks of (spec 4 rule 3, decision T5): the tag as it is, or its base64, in one layer. */
-import { decodeBase64, decodeBase64Url } from '../encoding/base64.js';
-import { decodeUtf8 } from '../encoding/utf8.js';
+import { decodeBase64, decodeBase64Url, decodeUtf8 } from '@postern/kernel';
 import { parseRoleTag, type UnverifiedRoleTag } from './role-tag.js';
 
 /** Characters: base64 of the longest tag, and no text that could be more. */

@@ -1,6 +1,7 @@
 /** Making a role tag (spec 2.7, 4 row 25; behaviour sheet 11.2; decisions T1, T3). Nothing is stored: a tag is its own proof. */
+
+import { encodeUtf8 } from '@postern/kernel';
 import { z } from 'zod';
-import { encodeUtf8 } from '../encoding/utf8.js';
 import { AuthError } from '../errors.js';
 import { booleanField } from '../fields/boolean-field.js';
 import { described } from '../fields/described.js';

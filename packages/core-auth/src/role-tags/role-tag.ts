@@ -3,9 +3,7 @@
  * what it gets. Every tag has exactly one text: whatever else would read the same is refused (threat C5), because the
  * deny list knows tags by their text.
  */
-import { lowerAscii } from '../encoding/ascii.js';
-import { decodeBase64, encodeBase64 } from '../encoding/base64.js';
-import { decodeUtf8, encodeUtf8 } from '../encoding/utf8.js';
+import { decodeBase64, decodeUtf8, encodeBase64, encodeUtf8, lowerAscii } from '@postern/kernel';
 import { MAX_DURATION_SECONDS } from '../fields/limits.js';
 import { isName } from '../fields/names.js';
 import { normalizePolicies, ROOT_POLICY } from '../tokens/policies.js';

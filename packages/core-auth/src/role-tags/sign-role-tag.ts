@@ -2,10 +2,9 @@
  * The MAC of a role tag (behaviour sheet 11.1, 11.3): HMAC-SHA256 under the key of the tag's role. A role that was
  * deleted and made again has another key, so tags of its former self are dead (threat C5).
  */
+
+import { encodeBase64Url, encodeUtf8, equalConstantTime } from '@postern/kernel';
 import type { Digest, Hmac } from '@postern/ports';
-import { equalConstantTime } from '../crypto/equal-constant-time.js';
-import { encodeBase64Url } from '../encoding/base64.js';
-import { encodeUtf8 } from '../encoding/utf8.js';
 import { formatRoleTag, joinRoleTag, type RoleTag, type UnverifiedRoleTag } from './role-tag.js';
 
 /** A tag that the holder of its role's key made. Whether it may be used by this instance, now, is not said. */

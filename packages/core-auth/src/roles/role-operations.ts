@@ -1,6 +1,7 @@
 /** Writing, reading, listing and deleting roles (spec 2.6, 4 rows 21 to 24). */
+
+import { createUuid } from '@postern/kernel';
 import { z } from 'zod';
-import { createUuid } from '../encoding/uuid.js';
 import { AuthError } from '../errors.js';
 import { keysOutput } from '../fields/keys-output.js';
 import { requireRoleName } from '../fields/names.js';

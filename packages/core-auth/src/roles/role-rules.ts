@@ -1,5 +1,5 @@
 /** Which settings go together in a role (spec 2.6 rules 1 and 2, spec 7.6, behaviour sheet 8.2, decisions R1, R2). Pure. */
-import { encodeUtf8 } from '../encoding/utf8.js';
+import { encodeUtf8 } from '@postern/kernel';
 import { firstRefusal, type Refusal, refuse } from './refusal.js';
 import type { Role } from './role.js';
 

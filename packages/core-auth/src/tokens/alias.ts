@@ -1,8 +1,8 @@
 /** Whom a grant is for (decision K7, spec 2.2, behaviour sheet 18): alias name, metadata, and the entity behind the alias. */
+
+import { encodeUtf8, formatUuid } from '@postern/kernel';
 import type { Digest } from '@postern/ports';
 import { DEFAULT_METADATA, type IdentityConfig } from '../config/identity-config.js';
-import { encodeUtf8 } from '../encoding/utf8.js';
-import { formatUuid } from '../encoding/uuid.js';
 import type { VerifiedDocument } from '../evidence/identity-document/document.js';
 import type { Principal } from '../principals/principal.js';
 import { formatDuration } from './duration-text.js';

@@ -1,5 +1,6 @@
 /** Batch tokens from login to their end (decision K1, spec 2.6 `token_type`; cases ttl-012, ren-019). */
 import { inspect } from 'node:util';
+import { decodeBase64Url, encodeBase64Url } from '@postern/kernel';
 import { createFaultStorage } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { createIamWorld } from '../../test/create-iam-world.js';
@@ -10,7 +11,6 @@ import {
   type TestMethodOptions,
   tokenParameters,
 } from '../../test/create-test-method.js';
-import { decodeBase64Url, encodeBase64Url } from '../encoding/base64.js';
 import type { Role } from '../roles/role.js';
 import { isBatchTokenText } from './token-text.js';
 

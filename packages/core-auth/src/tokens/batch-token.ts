@@ -5,11 +5,10 @@
  * Text: `pst_b_` and base64url of version (1 byte), key id (8), nonce (12), sealed claims. Version and key id are
  * authenticated with the claims.
  */
+
+import { decodeBase64Url, decodeUtf8, encodeBase64Url, encodeHex, encodeUtf8 } from '@postern/kernel';
 import type { CallOptions } from '@postern/ports';
 import { z } from 'zod';
-import { decodeBase64Url, encodeBase64Url } from '../encoding/base64.js';
-import { encodeHex } from '../encoding/hex.js';
-import { decodeUtf8, encodeUtf8 } from '../encoding/utf8.js';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
 import type { IssuedToken, TokenDraft } from './issue-token.js';

@@ -1,7 +1,7 @@
 /** Finds the record of a token (decision K1). Expired is as absent; a digest that differs is as absent. */
+
+import { encodeUtf8, equalConstantTime } from '@postern/kernel';
 import type { CallOptions, EpochMillis } from '@postern/ports';
-import { equalConstantTime } from '../crypto/equal-constant-time.js';
-import { encodeUtf8 } from '../encoding/utf8.js';
 import type { MethodContext } from '../method-context.js';
 import type { Entry } from '../store/collection.js';
 import { openBatchToken } from './batch-token.js';

@@ -3,10 +3,10 @@
  * takes its place; it is kept until no token under it can live. All in one stored record, so that every process seals
  * and opens with the same keys, and keys that were forgotten open nothing anywhere any more.
  */
+
+import { decodeBase64Url, encodeBase64Url, encodeHex } from '@postern/kernel';
 import type { CallOptions, EpochMillis, RandomSource } from '@postern/ports';
 import { z } from 'zod';
-import { decodeBase64Url, encodeBase64Url } from '../encoding/base64.js';
-import { encodeHex } from '../encoding/hex.js';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
 import { createCollection, unchanged } from '../store/collection.js';

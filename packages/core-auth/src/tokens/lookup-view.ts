@@ -1,7 +1,8 @@
 /** What a look-up tells of a token (decision K4), in the members that clients of such servers expect. */
+
+import { formatRfc3339 } from '@postern/kernel';
 import type { EpochMillis } from '@postern/ports';
 import { z } from 'zod';
-import { formatRfc3339 } from '../encoding/rfc3339.js';
 import type { TokenRecord } from './token-record.js';
 
 const count = z.int().nonnegative();

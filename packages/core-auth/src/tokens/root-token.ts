@@ -1,6 +1,7 @@
 /** The operator's token: may do everything and never expires (decision K5). No login and no renewal ever makes one. */
+
+import { createUuid } from '@postern/kernel';
 import type { OpenTrail } from '../audit/audit-trail.js';
-import { createUuid } from '../encoding/uuid.js';
 import type { MethodContext } from '../method-context.js';
 import { toAuthError } from '../to-auth-error.js';
 import { issueToken, type TokenDraft } from './issue-token.js';

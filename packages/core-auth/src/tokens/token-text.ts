@@ -2,10 +2,9 @@
  * The text of a token and what is derived from it (decision K1). Only digests of it are ever stored: whoever reads the
  * storage can use no token, and one record serves look-up by token and by accessor.
  */
+
+import { encodeBase64Url, encodeHex, encodeUtf8 } from '@postern/kernel';
 import type { Digest, RandomSource } from '@postern/ports';
-import { encodeBase64Url } from '../encoding/base64.js';
-import { encodeHex } from '../encoding/hex.js';
-import { encodeUtf8 } from '../encoding/utf8.js';
 
 export const TOKEN_PREFIX = 'pst_';
 const TOKEN_BYTES = 32;

@@ -1,5 +1,5 @@
 /** JSON documents that callers send: read strictly and within bounds (decisions G3, N10), members by pointer. */
-import { parseStrictJson } from '@postern/core-auth';
+import { parseStrictJson } from '@postern/kernel';
 import { ProblemError, problemOf } from './problem.js';
 
 /** Objects and arrays inside one another (decision N10). */

@@ -1,4 +1,6 @@
 /** The registry of `postern serve`: a hosted catalogue on the server's storage and a folder, opened by the method's tokens. */
+
+import { openFileBlobStore } from '@postern/blobs-files';
 import { type ArchiveLimits, createHostedCatalogue, type HostedCatalogue } from '@postern/catalogue';
 import { createRegistry, type Registry } from '@postern/core-registry';
 import { type CallRate, createRegistryPage, createUrlSigner, type WantsOverlay } from '@postern/http';
@@ -10,7 +12,6 @@ import {
   type ModuleAddress,
   type Storage,
 } from '@postern/ports';
-import { openFileBlobStore } from '@postern/storage-files';
 import { describeError } from '../log.js';
 import { StartError } from '../start-error.js';
 import { auditWithoutTokens } from './audit-without-tokens.js';

@@ -1,9 +1,8 @@
 /** `postern serve` with a registry, as an operator meets it: the line that says where it is, its folder, its end. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { createSite, type ServingPostern, type Site, servePostern } from '@postern/internal';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type ServingPostern, servePostern } from '../../../../interop/server-harness/postern-process.js';
-import { createSite, type Site } from '../../../../interop/server-harness/site.js';
 
 const cleanUps: (() => Promise<void> | void)[] = [];
 afterEach(async () => {

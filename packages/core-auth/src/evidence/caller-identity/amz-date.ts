@@ -1,6 +1,7 @@
 /** The one form in which Signature Version 4 writes an instant: `20150830T123600Z`. */
+
+import { parseRfc3339 } from '@postern/kernel';
 import type { EpochMillis } from '@postern/ports';
-import { parseRfc3339 } from '../../encoding/rfc3339.js';
 
 const PATTERN = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 

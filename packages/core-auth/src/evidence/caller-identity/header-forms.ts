@@ -3,11 +3,9 @@
  * an object of name → text, number or list; base64 of its JSON; its JSON; a list of `Name:value` texts. All become one
  * map; names that differ only in case are one header with several values, which whoever reads them must refuse (S7).
  */
+
+import { decodeBase64, decodeUtf8, lowerAscii, PROTOTYPE_KEYS, parseStrictJson } from '@postern/kernel';
 import { isHeaderName } from '../../config/header-names.js';
-import { lowerAscii } from '../../encoding/ascii.js';
-import { decodeBase64 } from '../../encoding/base64.js';
-import { PROTOTYPE_KEYS, parseStrictJson } from '../../encoding/strict-json.js';
-import { decodeUtf8 } from '../../encoding/utf8.js';
 import { unverified } from '../../errors.js';
 
 /** By lower-case name; every list has at least one value. */

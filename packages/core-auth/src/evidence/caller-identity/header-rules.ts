@@ -3,7 +3,7 @@
  * threats S1, S4, S8). A request that signed a header which is not listed here or configured is refused by name: without
  * that header its signature could not hold.
  */
-import { lowerAscii } from '../../encoding/ascii.js';
+import { lowerAscii } from '@postern/kernel';
 
 /** Printable, visible at both ends: as one reader trims, so do all. */
 const TEXT = /^[!-~](?:[ -~]{0,1022}[!-~])?$/;

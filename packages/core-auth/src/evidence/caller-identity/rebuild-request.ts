@@ -3,8 +3,9 @@
  * CVE-2020-16250: reconstruct, never validate and forward). Whatever a client sent, what leaves is: the operator's
  * endpoint, path `/`, one action, one spelling of every parameter, lower-case header names in one order.
  */
+
+import { encodeUtf8 } from '@postern/kernel';
 import type { CallerIdentityRequest } from '@postern/ports';
-import { encodeUtf8 } from '../../encoding/utf8.js';
 import { encodePercent } from './percent-encoding.js';
 import type { QueryFields } from './request-url.js';
 import { formatAuthorization, type SignatureFields } from './signature-fields.js';

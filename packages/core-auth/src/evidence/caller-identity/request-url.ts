@@ -3,8 +3,7 @@
  * host at which STS answers or the operator's own, path `/`; with GET the query of a presigned GetCallerIdentity. What is
  * left after each comparison must be empty, so there is no URL grammar to be tricked.
  */
-import { decodeBase64 } from '../../encoding/base64.js';
-import { decodeUtf8 } from '../../encoding/utf8.js';
+import { decodeBase64, decodeUtf8 } from '@postern/kernel';
 import { unverified } from '../../errors.js';
 import { decodePercent } from './percent-encoding.js';
 import { isKnownStsHost } from './sts-endpoints.js';

@@ -4,8 +4,9 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sharedFolder } from '@postern/internal';
 import { isProviderError } from '@postern/ports';
-import { callerIdentityXml, sharedFolder } from '@postern/testkit';
+import { callerIdentityXml } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { AMZ_DATE, base64, prepare, SIGNATURE } from '../../../test/caller-identity.js';
 import { refusalOf } from '../../../test/refusal.js';

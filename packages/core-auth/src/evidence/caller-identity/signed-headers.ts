@@ -2,9 +2,7 @@
  * From the headers that a client sent to those that go to STS (decisions R8 and R11, behaviour sheet 17.2 and 17.3,
  * threats S4, S7, S8): every one of them is signed, or takes part in verifying the signature, and stands there once.
  */
-import { equalConstantTime } from '../../crypto/equal-constant-time.js';
-import { lowerAscii } from '../../encoding/ascii.js';
-import { encodeUtf8 } from '../../encoding/utf8.js';
+import { encodeUtf8, equalConstantTime, lowerAscii } from '@postern/kernel';
 import { unverified } from '../../errors.js';
 import type { HeaderFields } from './header-forms.js';
 import { type HeaderPolicy, isProviderHeader, shapeOfHeader, VERIFICATION_HEADERS } from './header-rules.js';

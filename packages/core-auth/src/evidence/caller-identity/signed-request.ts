@@ -2,8 +2,7 @@
  * The `iam_*` fields of a login as one signed request (spec 4.1, decision R8, behaviour sheet 17.1, threats S2 and S5):
  * POST with one of two bodies, or a presigned GET. Syntax only: nothing here proves that anybody signed it.
  */
-import { decodeBase64 } from '../../encoding/base64.js';
-import { decodeUtf8 } from '../../encoding/utf8.js';
+import { decodeBase64, decodeUtf8 } from '@postern/kernel';
 import { unverified } from '../../errors.js';
 import type { IamLoginRequest } from '../../login/login-request.js';
 import { type HeaderFields, parseHeaderFields } from './header-forms.js';

@@ -1,6 +1,8 @@
 /** The answer of STS (decision R10, threats S1, S6, C6). */
+
+import { misleadingAnswers } from '@postern/internal';
 import { type CallerIdentityAnswer, isProviderError } from '@postern/ports';
-import { callerIdentityXml, misleadingAnswers } from '@postern/testkit';
+import { callerIdentityXml } from '@postern/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AuthError, isAuthError } from '../../errors.js';

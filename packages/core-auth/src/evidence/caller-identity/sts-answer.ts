@@ -3,9 +3,9 @@
  * loosely). Only a 200 in XML with one result, exactly where it belongs, names a caller; everything else is a denial, but
  * for what says that nobody looked.
  */
+
+import { decodeUtf8, lowerAscii } from '@postern/kernel';
 import { type CallerIdentityAnswer, ProviderError } from '@postern/ports';
-import { lowerAscii } from '../../encoding/ascii.js';
-import { decodeUtf8 } from '../../encoding/utf8.js';
 import { unverified } from '../../errors.js';
 import { type CallerIdentity, type CallerIdentityTexts, decideCallerIdentity } from './caller-identity.js';
 import { STS_NAMESPACE } from './sts-namespace.js';

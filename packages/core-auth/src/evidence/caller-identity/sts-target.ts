@@ -3,8 +3,9 @@
  * R8 and R9, threat S9). The client's word counts only where the operator wants it, and then only for a known region of
  * the partition that the operator is in.
  */
+
+import { lowerAscii } from '@postern/kernel';
 import type { ClientConfig } from '../../config/client-config.js';
-import { lowerAscii } from '../../encoding/ascii.js';
 import { AuthError, unverified } from '../../errors.js';
 import { DEFAULT_PARTITION, DEFAULT_STS_HOST, findStsHost, findStsRegion } from './sts-endpoints.js';
 

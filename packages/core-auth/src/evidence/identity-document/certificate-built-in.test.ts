@@ -1,9 +1,9 @@
 /** The built-in set against what a parser reads, and a host's own list (threat P11). */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { encodeHex } from '@postern/kernel';
 import { describe, expect, it } from 'vitest';
 import { certificatePem, registered, rsaSpki } from '../../../test/certificates.js';
-import { encodeHex } from '../../encoding/hex.js';
 import type { TrustedCertificate } from './certificate.js';
 import { builtInCertificates, trustBuiltIn } from './certificate-built-in.js';
 import { parseCertificate } from './certificate-parser.js';

@@ -4,8 +4,7 @@
  * They are recognised by key: renewed certificates keep their key, and several regions may share one. Each therefore
  * carries the regions of every certificate with its key (threat P11).
  */
-import { decodeBase64 } from '../../encoding/base64.js';
-import { encodeHex } from '../../encoding/hex.js';
+import { decodeBase64, encodeHex } from '@postern/kernel';
 import type { BuiltInKind, CertificateType, TrustedCertificate } from './certificate.js';
 import { parseCertificate } from './certificate-parser.js';
 import { encodePem } from './certificate-pem.js';

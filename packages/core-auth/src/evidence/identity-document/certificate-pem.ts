@@ -1,6 +1,5 @@
 /** The text of a certificate as operators send it (spec 2.3, behaviour sheet 6): one PEM block, or base64 of such a text. */
-import { decodeBase64 } from '../../encoding/base64.js';
-import { decodeUtf8 } from '../../encoding/utf8.js';
+import { decodeBase64, decodeUtf8 } from '@postern/kernel';
 import { AuthError } from '../../errors.js';
 
 /** A provider's certificate has 1 KiB. Bounds what the ASN.1 parser is ever given. */

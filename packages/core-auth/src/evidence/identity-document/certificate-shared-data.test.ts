@@ -1,9 +1,9 @@
 /** The built-in set against the provider's certificates that lie beside the repository. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sharedFolder } from '@postern/testkit';
+import { sharedFolder } from '@postern/internal';
+import { encodeHex } from '@postern/kernel';
 import { describe, expect, it } from 'vitest';
-import { encodeHex } from '../../encoding/hex.js';
 import type { ParsedCertificate } from './certificate.js';
 import { builtInCertificates } from './certificate-built-in.js';
 import { parseCertificate, trustRegistered } from './certificate-parser.js';

@@ -1,5 +1,5 @@
 /** Which algorithms may be named, and named together (decision R13, threat P10). */
-import { constructed, primitive, writeBer } from '@postern/testkit';
+import { constructed, primitive, writeBer } from '@postern/internal';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../test/refusal.js';
 import { agreedAlgorithm, readDigestAlgorithm, readSignatureAlgorithm } from './cms-algorithms.js';

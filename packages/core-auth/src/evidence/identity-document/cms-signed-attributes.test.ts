@@ -1,17 +1,7 @@
 /** Signed attributes (decision R13, threats P1, P7): present, once, in DER, agreeing with the signer. */
-import {
-  type BerNode,
-  childrenOf,
-  constructed,
-  createFakeCloud,
-  createManualClock,
-  nodeAt,
-  type Pkcs7Options,
-  primitive,
-  readBer,
-  tlv,
-  writeBer,
-} from '@postern/testkit';
+
+import { type BerNode, childrenOf, constructed, nodeAt, primitive, readBer, tlv, writeBer } from '@postern/internal';
+import { createFakeCloud, createManualClock, type Pkcs7Options } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../test/refusal.js';
 import { MAX_ATTRIBUTE_ELEMENTS, MAX_ATTRIBUTES, MAX_DEPTH } from './cms-limits.js';

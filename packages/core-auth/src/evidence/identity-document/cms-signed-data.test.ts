@@ -1,18 +1,7 @@
 /** The CMS reader (decision R13, threats P1, P4 to P7): five encodings in, everything else out. */
-import {
-  type BerNode,
-  childrenOf,
-  constructed,
-  createFakeCloud,
-  createManualClock,
-  type Encoding,
-  nodeAt,
-  type Pkcs7Options,
-  primitive,
-  readBer,
-  tlv,
-  writeBer,
-} from '@postern/testkit';
+
+import { type BerNode, childrenOf, constructed, nodeAt, primitive, readBer, tlv, writeBer } from '@postern/internal';
+import { createFakeCloud, createManualClock, type Encoding, type Pkcs7Options } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../test/refusal.js';
 import { MAX_CMS_BYTES, MAX_CONTENT_PIECES, MAX_EMBEDDED } from './cms-limits.js';

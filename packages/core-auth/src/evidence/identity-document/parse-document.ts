@@ -2,8 +2,7 @@
  * What an identity document says (decision R15, threat P12): one JSON object, five text fields in their exact case.
  * Called with verified bytes only; a signature proves who wrote them, not that they are well-formed.
  */
-import { parseStrictJson } from '../../encoding/strict-json.js';
-import { decodeUtf8 } from '../../encoding/utf8.js';
+import { decodeUtf8, parseStrictJson } from '@postern/kernel';
 import { type AuthError, unverified } from '../../errors.js';
 import type { DocumentProof, VerifiedDocument } from './document.js';
 

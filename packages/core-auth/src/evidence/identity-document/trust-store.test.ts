@@ -1,7 +1,8 @@
 /** Who may sign (decision R13, threats P4 and P11, case p7-013). */
+
+import { encodeUtf8 } from '@postern/kernel';
 import { describe, expect, it } from 'vitest';
 import { certificatePem, dsaSpki, registered, rsaSpki } from '../../../test/certificates.js';
-import { encodeUtf8 } from '../../encoding/utf8.js';
 import { builtInCertificates, trustBuiltIn } from './certificate-built-in.js';
 import { createTrustStore } from './trust-store.js';
 

@@ -4,7 +4,7 @@
  * Built-in certificates come first: an operator's certificate with the issuer and serial of a built-in one is left
  * out unless its key is the same, so that registering can add trust but never take a built-in name over.
  */
-import { encodeHex } from '../../encoding/hex.js';
+import { encodeHex } from '@postern/kernel';
 import { isSha1Signed, type TrustedCertificate } from './certificate.js';
 
 export type { TrustedCertificate } from './certificate.js';

@@ -1,12 +1,7 @@
 /** Five thousand damaged proofs (threats C6 and D3): refused with the typed error or unchanged in meaning, never a crash. */
-import {
-  createDice,
-  createFakeCloud,
-  createManualClock,
-  type Encoding,
-  mutateBer,
-  mutateBytes,
-} from '@postern/testkit';
+
+import { createDice, mutateBer, mutateBytes } from '@postern/internal';
+import { createFakeCloud, createManualClock, type Encoding } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { trusted, trusting, verifyBytes, verifyPair } from '../../../test/evidence.js';
 import { isAuthError } from '../../errors.js';

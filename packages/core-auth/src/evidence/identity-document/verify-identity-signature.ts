@@ -1,6 +1,7 @@
 /** The second proof of an instance: document and detached RSA signature (spec 4.1, decision R15, behaviour sheet 16, threat P13). */
+
+import { decodeBase64 } from '@postern/kernel';
 import type { SignatureAlgorithm, SignatureVerifier } from '@postern/ports';
-import { decodeBase64 } from '../../encoding/base64.js';
 import { unverified } from '../../errors.js';
 import type { TrustedCertificate } from './certificate.js';
 import type { UnverifiedDocument, VerifiedDocument } from './document.js';

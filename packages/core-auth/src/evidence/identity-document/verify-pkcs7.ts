@@ -1,7 +1,7 @@
 /** The first proof of an instance: a PKCS#7 document (spec 4.1, decisions R13 to R15, behaviour sheet 16, threats P1 to P11). */
+
+import { decodeBase64, equalConstantTime } from '@postern/kernel';
 import type { Awaitable, Digest, EpochMillis, SignatureVerifier } from '@postern/ports';
-import { equalConstantTime } from '../../crypto/equal-constant-time.js';
-import { decodeBase64 } from '../../encoding/base64.js';
 import { unverified } from '../../errors.js';
 import type { TrustedCertificate } from './certificate.js';
 import { MAX_CMS_BYTES } from './cms-limits.js';

@@ -2,10 +2,11 @@
  * Why an instance may log in against a role, or why not: the steps of `ec2-login.ts`, each judged by the decider that the
  * login uses, none of them the last (spec 4.1; behaviour sheet 15). Reads; writes nothing.
  */
+
+import { parseRfc3339 } from '@postern/kernel';
 import type { InstanceFacts } from '@postern/ports';
 import { decideReauthentication, type PresentedNonce } from '../../access-list/decide-reauthentication.js';
 import { findEntry } from '../../access-list/find-entry.js';
-import { parseRfc3339 } from '../../encoding/rfc3339.js';
 import type { VerifiedDocument } from '../../evidence/identity-document/document.js';
 import type { MethodContext } from '../../method-context.js';
 import { verifyInstanceTag } from '../../role-tags/apply-role-tag.js';

@@ -1,0 +1,66 @@
+#!/usr/bin/env node
+/** The `postern` command. */
+import { parseCommandLine, USAGE } from './command-line.js';
+import { printError, printOut, terminal } from './terminal.js';
+import { UsageError } from './usage-error.js';
+import { VERSION } from './version.js';
+
+/** Exit codes as shells know them: 1 for a failure, 2 for invalid usage or configuration. */
+const FAILED = 1;
+const MISUSED = 2;
+
+/** @returns the exit code; undefined while a server goes on running. */
+async function run(args: readonly string[]): Promise<number | undefined> {
+  const command = parseCommandLine(args);
+  switch (command.name) {
+    case 'help':
+      printOut(command.usage);
+      return 0;
+    case 'version':
+      printOut(`${VERSION}\n`);
+      return 0;
+    case 'root-token':
+      await (await import('@postern/server/command')).printRootToken(command.config, terminal());
+      return 0;
+    case 'serve':
+      await (await import('@postern/server/command')).serve(command.config, terminal());
+      return undefined;
+    case 'registry-check': {
+      const { runCheckCommand } = await import('./registry/check-command.js');
+      return runCheckCommand(command);
+    }
+    case 'login': {
+      const { runLoginCommand } = await import('./login/login-command.js');
+      return runLoginCommand(command);
+    }
+    case 'sandbox': {
+      const { runSandbox } = await import('@postern/sandbox');
+      return runSandbox(command, terminal());
+    }
+  }
+}
+
+/** Errors by name: recognising them by class would load the server for every command. */
+const NAMED: Readonly<Record<string, number>> = { ConfigError: MISUSED, StartError: FAILED, SqliteOpenError: FAILED };
+
+async function explain(error: unknown): Promise<number> {
+  if (error instanceof UsageError) {
+    printError(`postern: ${error.message}\n\n${error.usage ?? USAGE}`);
+    return MISUSED;
+  }
+  const code = error instanceof Error ? NAMED[error.name] : undefined;
+  if (error instanceof Error && code !== undefined) {
+    printError(`postern: ${error.message}\n`);
+    return code;
+  }
+  const { describeError, terminalLog } = await import('@postern/server/command');
+  terminalLog(terminal())('error', 'postern could not start', describeError(error));
+  return FAILED;
+}
+
+run(process.argv.slice(2)).then(
+  (code) => {
+    if (code !== undefined) process.exit(code);
+  },
+  async (error: unknown) => process.exit(await explain(error)),
+);

@@ -1,0 +1,9 @@
+/** For commands that run a server: `postern serve`, `postern root-token`, the sandbox. */
+export { ConfigError } from './config/config-error.js';
+export { describeError } from './log.js';
+export { endOnSignals, endOnUncaught } from './process-end.js';
+export { revokeToken } from './root-token.js';
+export { printRootToken, serve } from './serve.js';
+export { forSetting, StartError } from './start-error.js';
+export { systemClock } from './system-clock.js';
+export { type Terminal, terminalLog } from './terminal.js';
