@@ -37,13 +37,6 @@ describe('the catalogue', () => {
   it('lets in without a token by one operation only', () => {
     expect(operations.filter(({ access }) => access === 'public').map(({ id }) => id)).toEqual(['login']);
   });
-
-  it('serves the rows of the specification that are built', () => {
-    const rows = operations.flatMap(({ row }) => (row === undefined ? [] : [row]));
-    for (const row of [1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 21, 22, 23, 24, 26, 32, 33, 34]) {
-      expect(rows).toContain(row);
-    }
-  });
 });
 
 describe('a management call', () => {

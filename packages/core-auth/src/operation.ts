@@ -30,8 +30,6 @@ export interface Operation<F extends z.ZodObject = z.ZodObject> {
   /** Stable: `role.write`, `login`, `token.lookup-self`. */
   readonly id: string;
   readonly summary: string;
-  /** Row of the endpoint table of spec 4, where it is one of them. */
-  readonly row?: number;
   readonly verb: Verb;
   readonly scope: Scope;
   /** `:name` matches one segment, a last `:name*` the rest of the path. */

@@ -14,14 +14,18 @@ describe('the catalogue of operations', () => {
   });
 
   it('has the endpoints of the specification at their paths', () => {
-    const rows = OPERATIONS.flatMap((each) => ('section' in each ? [[each.section, each.verb, each.path]] : []));
+    const where = (id: OperationId) => {
+      const found = OPERATIONS.find((each) => each.id === id);
+      return [found?.verb, found?.path];
+    };
     const version = ':organization_name/:module_name/:module_provider/:module_version';
     const patch = `/api/v2/organizations/:organization_name/registry-modules/private/${version}`;
-    expect(rows.sort()).toEqual([
-      ['4.1', 'PATCH', patch],
-      ['4.2', 'PATCH', patch],
-      ['4.3', 'GET', `/api/registry/v1/modules/${version}`],
-      ['4.4', 'GET', '/api/registry/v1/modules/:organization_name/:module_name/:module_provider/versions'],
+    expect(where('registry.version.deprecate')).toEqual(['PATCH', patch]);
+    expect(where('registry.version.reinstate')).toEqual(['PATCH', patch]);
+    expect(where('registry.version.read')).toEqual(['GET', `/api/registry/v1/modules/${version}`]);
+    expect(where('registry.module.versions')).toEqual([
+      'GET',
+      '/api/registry/v1/modules/:organization_name/:module_name/:module_provider/versions',
     ]);
   });
 

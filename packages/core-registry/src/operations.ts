@@ -25,8 +25,6 @@ export interface RegistryOperation {
   /** Stable, and the name in audit events: `registry.version.deprecate`. */
   readonly id: OperationId;
   readonly summary: string;
-  /** Section of the specification, where it is one of its endpoints. */
-  readonly section?: string;
   readonly verb: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `:name` matches one segment. Several operations may share verb and path: the body tells them apart. */
   readonly path: string;
@@ -46,7 +44,6 @@ export const OPERATIONS = [
   {
     id: 'registry.version.deprecate',
     summary: 'Deprecate a module version, or replace the notice of a deprecated one',
-    section: '4.1',
     verb: 'PATCH',
     path: `${MANAGED}/${VERSION}`,
     action: 'manage',
@@ -56,7 +53,6 @@ export const OPERATIONS = [
   {
     id: 'registry.version.reinstate',
     summary: 'Revert the deprecation of a module version',
-    section: '4.2',
     verb: 'PATCH',
     path: `${MANAGED}/${VERSION}`,
     action: 'manage',
@@ -163,7 +159,6 @@ export const OPERATIONS = [
   {
     id: 'registry.module.versions',
     summary: 'List all versions of a module',
-    section: '4.4',
     verb: 'GET',
     path: `${READ}/${MODULE}/versions`,
     action: 'read',
@@ -172,7 +167,6 @@ export const OPERATIONS = [
   {
     id: 'registry.version.read',
     summary: 'Read one module version',
-    section: '4.3',
     verb: 'GET',
     path: `${READ}/${VERSION}`,
     action: 'read',

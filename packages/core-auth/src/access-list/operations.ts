@@ -31,7 +31,6 @@ export function createAccessListOperations({ ports, collections }: MethodContext
     defineOperation({
       id: 'access-list.read',
       summary: 'Read the access-list entry of an instance',
-      row: 32,
       verb: 'read',
       scope: 'mount',
       path: 'identity-accesslist/:instance_id',
@@ -49,7 +48,6 @@ export function createAccessListOperations({ ports, collections }: MethodContext
     defineOperation({
       id: 'access-list.list',
       summary: 'List the instances on the access list',
-      row: 33,
       verb: 'list',
       scope: 'mount',
       path: 'identity-accesslist',
@@ -64,7 +62,6 @@ export function createAccessListOperations({ ports, collections }: MethodContext
     defineOperation({
       id: 'access-list.delete',
       summary: 'Remove an instance from the access list, so that its next login is a first one',
-      row: 34,
       verb: 'delete',
       scope: 'mount',
       path: 'identity-accesslist/:instance_id',

@@ -36,7 +36,6 @@ export function createCertificateOperations(context: MethodContext): readonly Op
     defineOperation({
       id: 'config.certificate.write',
       summary: 'Register a certificate to trust',
-      row: 7,
       verb: 'write',
       scope: 'mount',
       path: PATH,
@@ -54,14 +53,13 @@ export function createCertificateOperations(context: MethodContext): readonly Op
       {
         id: 'config.certificate.read',
         summary: 'Read a registered certificate',
-        row: 8,
         path: PATH,
         output: certificateOutput,
       },
       kind,
     ),
     deleteOperation(
-      { id: 'config.certificate.delete', summary: 'Delete a registered certificate', row: 9, path: PATH },
+      { id: 'config.certificate.delete', summary: 'Delete a registered certificate', path: PATH },
       kind,
       context,
     ),
@@ -69,7 +67,6 @@ export function createCertificateOperations(context: MethodContext): readonly Op
       {
         id: 'config.certificate.list',
         summary: 'List the names of registered certificates',
-        row: 10,
         path: 'config/certificates',
       },
       kind,

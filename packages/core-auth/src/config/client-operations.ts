@@ -14,7 +14,6 @@ export function createClientConfigOperations(context: MethodContext): readonly O
     defineOperation({
       id: 'config.client.write',
       summary: 'Configure how the provider is reached',
-      row: 1,
       verb: 'write',
       scope: 'mount',
       path: PATH,
@@ -32,14 +31,13 @@ export function createClientConfigOperations(context: MethodContext): readonly O
       {
         id: 'config.client.read',
         summary: 'Read the client configuration',
-        row: 2,
         path: PATH,
         output: clientOutput,
       },
       kind,
     ),
     deleteOperation(
-      { id: 'config.client.delete', summary: 'Delete the client configuration', row: 3, path: PATH },
+      { id: 'config.client.delete', summary: 'Delete the client configuration', path: PATH },
       kind,
       context,
       options.onProviderConfigChange,

@@ -15,7 +15,6 @@ export function createIdentityConfigOperations({ ports, collections }: MethodCon
       ...HERE,
       id: 'config.identity.write',
       summary: 'Configure alias and metadata of grants',
-      row: 5,
       verb: 'write',
       fields: identityFields,
       async handle(request) {
@@ -29,7 +28,6 @@ export function createIdentityConfigOperations({ ports, collections }: MethodCon
       ...HERE,
       id: 'config.identity.read',
       summary: 'Read how grants are named',
-      row: 6,
       verb: 'read',
       fields: z.object({}),
       output: identityOutput,

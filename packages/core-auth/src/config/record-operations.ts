@@ -15,7 +15,6 @@ type Params = Readonly<Record<string, string>>;
 export interface About {
   readonly id: string;
   readonly summary: string;
-  readonly row: number;
   readonly path: string;
   readonly aliases?: readonly string[];
 }

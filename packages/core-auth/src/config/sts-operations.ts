@@ -37,7 +37,6 @@ export function createStsOperations(context: MethodContext): readonly Operation[
     defineOperation({
       id: 'config.sts.write',
       summary: 'Associate an account with the role to assume for it',
-      row: 11,
       verb: 'write',
       scope: 'mount',
       path: PATH,
@@ -57,18 +56,17 @@ export function createStsOperations(context: MethodContext): readonly Operation[
       {
         id: 'config.sts.read',
         summary: 'Read the association of an account',
-        row: 12,
         path: PATH,
         output: stsOutput,
       },
       kind,
     ),
     listOperation(
-      { id: 'config.sts.list', summary: 'List the accounts that have an association', row: 13, path: 'config/sts' },
+      { id: 'config.sts.list', summary: 'List the accounts that have an association', path: 'config/sts' },
       kind,
     ),
     deleteOperation(
-      { id: 'config.sts.delete', summary: 'Delete the association of an account', row: 14, path: PATH },
+      { id: 'config.sts.delete', summary: 'Delete the association of an account', path: PATH },
       kind,
       context,
       options.onProviderConfigChange,

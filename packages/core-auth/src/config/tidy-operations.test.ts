@@ -52,11 +52,8 @@ describe.each(TIDY_TARGETS)('the tidy settings of %s', (target) => {
 });
 
 describe('the catalogue', () => {
-  it('has every row of configuration once, with the deprecated paths of tidying (spec 4 and 9)', () => {
+  it('has the deprecated paths of tidying (WIRE-8)', () => {
     const { method } = createTestMethod();
-    const rows = method.operations.filter(({ path }) => path.startsWith('config/')).map(({ row }) => row ?? 0);
-    const own = rows.filter((row) => row <= 20 && row !== 4).sort((a, b) => a - b);
-    expect(own).toEqual([1, 2, 3, ...Array.from({ length: 16 }, (_, at) => at + 5)]);
     const aliases = method.operations.filter(({ id }) => id.startsWith('config.tidy.')).map((one) => one.aliases?.[0]);
     expect(aliases).toEqual([
       ...Array(3).fill('config/tidy/identity-whitelist'),

@@ -16,14 +16,13 @@ const tidyFields = z.object({
 
 const tidyOutput = z.object({ safety_buffer: z.int().nonnegative(), disable_periodic_tidy: z.boolean() });
 
-/** `row` is the write's; read and delete follow it. */
-const TARGETS: readonly { target: TidyTarget; alias: string; what: string; row: number }[] = [
-  { target: 'identity-accesslist', alias: 'config/tidy/identity-whitelist', what: 'the access list', row: 15 },
-  { target: 'roletag-denylist', alias: 'config/tidy/roletag-blacklist', what: 'the deny list', row: 18 },
+const TARGETS: readonly { target: TidyTarget; alias: string; what: string }[] = [
+  { target: 'identity-accesslist', alias: 'config/tidy/identity-whitelist', what: 'the access list' },
+  { target: 'roletag-denylist', alias: 'config/tidy/roletag-blacklist', what: 'the deny list' },
 ];
 
 export function createTidyConfigOperations(context: MethodContext): readonly Operation[] {
-  return TARGETS.flatMap(({ target, alias, what, row }) => {
+  return TARGETS.flatMap(({ target, alias, what }) => {
     const at = { path: `config/tidy/${target}`, aliases: [alias] };
     const kind: RecordKind<TidyConfig> = {
       collection: context.collections.tidyConfigs,
@@ -38,7 +37,6 @@ export function createTidyConfigOperations(context: MethodContext): readonly Ope
         ...at,
         id: `config.tidy.${target}.write`,
         summary: `Configure how ${what} is swept`,
-        row,
         verb: 'write',
         scope: 'mount',
         access: 'management',
@@ -59,13 +57,12 @@ export function createTidyConfigOperations(context: MethodContext): readonly Ope
           ...at,
           id: `config.tidy.${target}.read`,
           summary: `Read how ${what} is swept`,
-          row: row + 1,
           output: tidyOutput,
         },
         kind,
       ),
       deleteOperation(
-        { ...at, id: `config.tidy.${target}.delete`, summary: `Sweep ${what} by default again`, row: row + 2 },
+        { ...at, id: `config.tidy.${target}.delete`, summary: `Sweep ${what} by default again` },
         kind,
         context,
       ),

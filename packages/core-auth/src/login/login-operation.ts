@@ -30,7 +30,6 @@ export function createLoginOperation(flows: LoginFlows): Operation {
   return defineOperation({
     id: 'login',
     summary: 'Log in with a signed proof of identity and receive a token',
-    row: 26,
     verb: 'write',
     scope: 'mount',
     path: 'login',

@@ -8,7 +8,6 @@ export function createRotateRootOperation(context: MethodContext): Operation {
   return defineOperation({
     id: 'config.rotate-root',
     summary: 'Replace the access key of the client configuration by a new one that only this service knows',
-    row: 4,
     verb: 'write',
     scope: 'mount',
     path: 'config/rotate-root',

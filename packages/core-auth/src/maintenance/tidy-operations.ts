@@ -15,9 +15,9 @@ const tidyFields = z.object({
   safety_buffer: described(durationField, 'Time past its expiration that an entry is still kept. Default 72h.'),
 });
 
-const TARGETS: readonly { target: TidyTarget; alias: string; what: string; row: number }[] = [
-  { target: 'roletag-denylist', alias: 'tidy/roletag-blacklist', what: 'the deny list', row: 31 },
-  { target: 'identity-accesslist', alias: 'tidy/identity-whitelist', what: 'the access list', row: 35 },
+const TARGETS: readonly { target: TidyTarget; alias: string; what: string }[] = [
+  { target: 'roletag-denylist', alias: 'tidy/roletag-blacklist', what: 'the deny list' },
+  { target: 'identity-accesslist', alias: 'tidy/identity-whitelist', what: 'the access list' },
 ];
 
 /** What `runView` makes. */
@@ -40,11 +40,10 @@ const statusOutput = z.object({
 } satisfies Record<SweepTarget, z.ZodType>);
 
 export function createTidyOperations({ ports }: MethodContext, tidy: Tidy): readonly Operation[] {
-  const byHand = TARGETS.map(({ target, alias, what, row }) =>
+  const byHand = TARGETS.map(({ target, alias, what }) =>
     defineOperation({
       id: `tidy.${target}`,
       summary: `Sweep ${what} now, in the background`,
-      row,
       verb: 'write',
       scope: 'mount',
       path: `tidy/${target}`,

@@ -34,7 +34,7 @@ describe('the deny list', () => {
     expect(await answerOf(allow())).toBe('204');
   });
 
-  it('takes a tag, shows its times and bars it from logins (rows 27 and 28, dny-001, rtl-016)', async () => {
+  it('takes a tag, shows its times and bars it from logins (dny-001, rtl-016)', async () => {
     const { deny, show, text, loginWith, entry, tokens } = await world();
     expect(await answerOf(deny())).toBe('204');
     expect(await show()).toEqual(
@@ -45,7 +45,7 @@ describe('the deny list', () => {
     expect(await tokens()).toEqual([]);
   });
 
-  it('lists tags in clear, sorted, whatever way they came (row 29, dny-002)', async () => {
+  it('lists tags in clear, sorted, whatever way they came (dny-002)', async () => {
     const { deny, list, text } = await world();
     const other = await tagText();
     await deny(base64(text));
@@ -68,7 +68,7 @@ describe('the deny list', () => {
   it.each([
     ['in clear', (text: string) => text],
     ['in base64', base64],
-  ])('frees a tag %s (row 30, dny-004)', async (_form, written) => {
+  ])('frees a tag %s (dny-004)', async (_form, written) => {
     const { deny, allow, list, loginWith, text } = await world();
     await deny();
     expect(await answerOf(allow(written(text)))).toBe('204');
@@ -196,13 +196,13 @@ describe('the role of a tag', () => {
 });
 
 describe('the operations', () => {
-  it('are rows 27 to 30 with the deprecated paths of spec 9', () => {
+  it('write, read, list and delete, at the deprecated paths too (DENY-1, WIRE-8)', () => {
     const operations = createTestMethod().method.operations.filter(({ id }) => id.startsWith('deny-list.'));
-    expect(operations.map(({ row, verb, path, aliases, access }) => [row, verb, path, aliases, access])).toEqual([
-      [27, 'write', 'roletag-denylist/:role_tag*', ['roletag-blacklist/:role_tag*'], 'management'],
-      [28, 'read', 'roletag-denylist/:role_tag*', ['roletag-blacklist/:role_tag*'], 'management'],
-      [29, 'list', 'roletag-denylist', ['roletag-blacklist'], 'management'],
-      [30, 'delete', 'roletag-denylist/:role_tag*', ['roletag-blacklist/:role_tag*'], 'management'],
+    expect(operations.map(({ verb, path, aliases, access }) => [verb, path, aliases, access])).toEqual([
+      ['write', 'roletag-denylist/:role_tag*', ['roletag-blacklist/:role_tag*'], 'management'],
+      ['read', 'roletag-denylist/:role_tag*', ['roletag-blacklist/:role_tag*'], 'management'],
+      ['list', 'roletag-denylist', ['roletag-blacklist'], 'management'],
+      ['delete', 'roletag-denylist/:role_tag*', ['roletag-blacklist/:role_tag*'], 'management'],
     ]);
   });
 

@@ -18,7 +18,7 @@ async function world(role: Partial<Role> = {}) {
   return { ...test, tag };
 }
 
-describe('making a role tag (row 25)', () => {
+describe('making a role tag', () => {
   it.each<[string, Readonly<Record<string, unknown>>, string]>([
     ['nothing', {}, 'd=false:m=false'],
     ['policies (tag-008)', { policies: 'Q, p,q' }, 'd=false:m=false:p=p,q'],

@@ -27,7 +27,6 @@ export function createRoleTagOperation({ ports, options, collections }: MethodCo
   return defineOperation({
     id: 'role.tag',
     summary: 'Make a signed role tag',
-    row: 25,
     verb: 'write',
     scope: 'mount',
     path: 'role/:role/tag',

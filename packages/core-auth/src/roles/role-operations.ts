@@ -25,7 +25,6 @@ export function createRoleOperations(context: MethodContext): readonly Operation
     defineOperation({
       id: 'role.read',
       summary: 'Read a role',
-      row: 22,
       verb: 'read',
       scope: 'mount',
       path: PATH,
@@ -41,7 +40,6 @@ export function createRoleOperations(context: MethodContext): readonly Operation
     defineOperation({
       id: 'role.list',
       summary: 'List the names of roles',
-      row: 23,
       verb: 'list',
       scope: 'mount',
       path: 'roles',
@@ -56,7 +54,6 @@ export function createRoleOperations(context: MethodContext): readonly Operation
     defineOperation({
       id: 'role.delete',
       summary: 'Delete a role',
-      row: 24,
       verb: 'delete',
       scope: 'mount',
       path: PATH,
@@ -77,7 +74,6 @@ function writeOperation({ ports, options, collections }: MethodContext): Operati
   return defineOperation({
     id: 'role.write',
     summary: 'Create or update a role',
-    row: 21,
     verb: 'write',
     scope: 'mount',
     path: PATH,

@@ -1,4 +1,4 @@
-/** Rows 1 to 14: client, rotation, identity, certificates, STS associations (spec 2.1 to 2.4, 4). */
+/** Configuration: client, rotation, identity, certificates, STS associations (spec 2.1 to 2.4, 4). */
 import { expect } from 'vitest';
 import { type HttpSite, NEXT_ROOT_KEY, ROOT_KEY } from '../http-site.js';
 import { done, type EndpointRow } from './endpoint-row.js';
@@ -40,7 +40,6 @@ const isGone = (path: string) => async (site: HttpSite) => {
 
 export const CONFIG_ROWS: readonly EndpointRow[] = [
   {
-    row: 1,
     verb: 'POST',
     path: '/config/client',
     successes: [
@@ -68,7 +67,6 @@ export const CONFIG_ROWS: readonly EndpointRow[] = [
     ],
   },
   {
-    row: 2,
     verb: 'GET',
     path: '/config/client',
     successes: [
@@ -83,7 +81,6 @@ export const CONFIG_ROWS: readonly EndpointRow[] = [
     refusals: [{ name: 'never configured', status: 404 }],
   },
   {
-    row: 3,
     verb: 'DELETE',
     path: '/config/client',
     successes: [
@@ -93,7 +90,6 @@ export const CONFIG_ROWS: readonly EndpointRow[] = [
     refusals: [],
   },
   {
-    row: 4,
     verb: 'POST',
     path: '/config/rotate-root',
     successes: [
@@ -122,7 +118,6 @@ export const CONFIG_ROWS: readonly EndpointRow[] = [
     ],
   },
   {
-    row: 5,
     verb: 'POST',
     path: '/config/identity',
     successes: [
@@ -153,7 +148,6 @@ export const CONFIG_ROWS: readonly EndpointRow[] = [
     ],
   },
   {
-    row: 6,
     verb: 'GET',
     path: '/config/identity',
     successes: [
@@ -173,7 +167,6 @@ export const CONFIG_ROWS: readonly EndpointRow[] = [
     refusals: [],
   },
   {
-    row: 7,
     verb: 'POST',
     path: '/config/certificate/:cert_name',
     successes: [
@@ -216,7 +209,6 @@ export const CONFIG_ROWS: readonly EndpointRow[] = [
     ],
   },
   {
-    row: 8,
     verb: 'GET',
     path: '/config/certificate/:cert_name',
     successes: [
@@ -232,7 +224,6 @@ export const CONFIG_ROWS: readonly EndpointRow[] = [
     refusals: [{ name: 'never registered', status: 404 }],
   },
   {
-    row: 9,
     verb: 'DELETE',
     path: '/config/certificate/:cert_name',
     successes: [
@@ -242,14 +233,12 @@ export const CONFIG_ROWS: readonly EndpointRow[] = [
     refusals: [],
   },
   {
-    row: 10,
     verb: 'LIST',
     path: '/config/certificates',
     successes: [{ name: 'names them', given: withCertificate, status: 200, envelope: { data: { keys: ['mine'] } } }],
     refusals: [{ name: 'none registered', status: 404 }],
   },
   {
-    row: 11,
     verb: 'POST',
     path: '/config/sts/:account_id',
     successes: [
@@ -274,7 +263,6 @@ export const CONFIG_ROWS: readonly EndpointRow[] = [
     ],
   },
   {
-    row: 12,
     verb: 'GET',
     path: '/config/sts/:account_id',
     successes: [
@@ -283,7 +271,6 @@ export const CONFIG_ROWS: readonly EndpointRow[] = [
     refusals: [{ name: 'never associated', status: 404 }],
   },
   {
-    row: 13,
     verb: 'LIST',
     path: '/config/sts',
     successes: [
@@ -297,7 +284,6 @@ export const CONFIG_ROWS: readonly EndpointRow[] = [
     refusals: [{ name: 'none associated', status: 404 }],
   },
   {
-    row: 14,
     verb: 'DELETE',
     path: '/config/sts/:account_id',
     successes: [

@@ -25,9 +25,8 @@ export interface EndpointCase {
 }
 
 export interface EndpointRow {
-  readonly row: number;
   readonly verb: 'POST' | 'GET' | 'LIST' | 'DELETE';
-  /** As the specification writes it. */
+  /** As the endpoint table of docs/spec writes it. */
   readonly path: string;
   readonly successes: readonly EndpointCase[];
   readonly refusals: readonly EndpointCase[];

@@ -1,4 +1,4 @@
-/** Rows 26 and 32 to 34: the login, and the access list that it keeps (spec 2.8, 2.10, 4.1, 7, 9). */
+/** The login, and the access list that it keeps (spec 2.8, 2.10, 4.1, 7, 9). */
 import { expect } from 'vitest';
 import { type HttpSite, IMAGE_ID } from '../http-site.js';
 import { type Asked, done, type EndpointCase, type EndpointRow, textIn } from './endpoint-row.js';
@@ -147,7 +147,6 @@ const LOGIN_REFUSALS: readonly EndpointCase[] = [
 
 export const LOGIN_ROWS: readonly EndpointRow[] = [
   {
-    row: 26,
     verb: 'POST',
     path: '/login',
     successes: [
@@ -211,21 +210,18 @@ export const LOGIN_ROWS: readonly EndpointRow[] = [
     refusals: LOGIN_REFUSALS,
   },
   {
-    row: 32,
     verb: 'GET',
     path: '/identity-accesslist/:instance_id',
     successes: [{ name: 'tells the entry', given: known, status: 200, envelope: { data: ENTRY } }],
     refusals: [{ name: 'never logged in', status: 404 }],
   },
   {
-    row: 33,
     verb: 'LIST',
     path: '/identity-accesslist',
     successes: [{ name: 'names them', given: known, status: 200, envelope: { data: { keys: [MACHINE] } } }],
     refusals: [{ name: 'none logged in', status: 404 }],
   },
   {
-    row: 34,
     verb: 'DELETE',
     path: '/identity-accesslist/:instance_id',
     successes: [

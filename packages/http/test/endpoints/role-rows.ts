@@ -1,4 +1,4 @@
-/** Rows 21 to 25 and 27 to 30: roles, role tags and their deny list (spec 2.6, 2.7, 2.9, 4, 9). */
+/** Roles, role tags and their deny list (spec 2.6, 2.7, 2.9, 4, 9). */
 import { expect } from 'vitest';
 import { type HttpSite, IMAGE_ID } from '../http-site.js';
 import { done, type EndpointCase, type EndpointRow, textIn } from './endpoint-row.js';
@@ -68,7 +68,6 @@ const refusedTag = (name: string, body: object, code: string): EndpointCase => (
 
 export const ROLE_ROWS: readonly EndpointRow[] = [
   {
-    row: 21,
     verb: 'POST',
     path: '/role/:role',
     successes: [
@@ -112,21 +111,18 @@ export const ROLE_ROWS: readonly EndpointRow[] = [
     ],
   },
   {
-    row: 22,
     verb: 'GET',
     path: '/role/:role',
     successes: [{ name: 'tells all of it', given: withRole, status: 200, envelope: { data: ROLE_READ } }],
     refusals: [{ name: 'never written', status: 404 }],
   },
   {
-    row: 23,
     verb: 'LIST',
     path: '/roles',
     successes: [{ name: 'names them', given: withRole, status: 200, envelope: { data: { keys: ['dev'] } } }],
     refusals: [{ name: 'none written', status: 404 }],
   },
   {
-    row: 24,
     verb: 'DELETE',
     path: '/role/:role',
     successes: [
@@ -141,7 +137,6 @@ export const ROLE_ROWS: readonly EndpointRow[] = [
     refusals: [],
   },
   {
-    row: 25,
     verb: 'POST',
     path: '/role/:role/tag',
     successes: [
@@ -177,7 +172,6 @@ export const ROLE_ROWS: readonly EndpointRow[] = [
     ],
   },
   {
-    row: 27,
     verb: 'POST',
     path: '/roletag-denylist/:role_tag',
     successes: [
@@ -192,7 +186,6 @@ export const ROLE_ROWS: readonly EndpointRow[] = [
     refusals: [{ name: 'what is no tag', status: 400, code: 'role_tag_invalid' }],
   },
   {
-    row: 28,
     verb: 'GET',
     path: '/roletag-denylist/:role_tag',
     successes: [
@@ -206,7 +199,6 @@ export const ROLE_ROWS: readonly EndpointRow[] = [
     refusals: [{ name: 'not barred', given: withTag, status: 404 }],
   },
   {
-    row: 29,
     verb: 'LIST',
     path: '/roletag-denylist',
     successes: [
@@ -220,7 +212,6 @@ export const ROLE_ROWS: readonly EndpointRow[] = [
     refusals: [{ name: 'none barred', given: withTag, status: 404 }],
   },
   {
-    row: 30,
     verb: 'DELETE',
     path: '/roletag-denylist/:role_tag',
     successes: [

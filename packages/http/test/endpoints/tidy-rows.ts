@@ -1,4 +1,4 @@
-/** Rows 15 to 20, 31 and 35: how the two lists are swept, and sweeping by hand (spec 2.5, 4, 9; decision R19). */
+/** How the two lists are swept, and sweeping by hand (spec 2.5, 4, 9; decision R19). */
 import { expect } from 'vitest';
 import type { HttpSite } from '../http-site.js';
 import { done, type EndpointCase, type EndpointRow } from './endpoint-row.js';
@@ -10,7 +10,7 @@ const NO_DURATION: EndpointCase = {
   code: 'field_invalid',
 };
 
-function settingsRows(first: number, path: string): readonly EndpointRow[] {
+function settingsRows(path: string): readonly EndpointRow[] {
   const below = path.slice(1);
   const written = async (site: HttpSite) => {
     await done(site.ask('POST', below, { safety_buffer: '10m', disable_periodic_tidy: true }));
@@ -19,7 +19,6 @@ function settingsRows(first: number, path: string): readonly EndpointRow[] {
   const data = { safety_buffer: 600, disable_periodic_tidy: true };
   return [
     {
-      row: first,
       verb: 'POST',
       path,
       successes: [
@@ -34,14 +33,12 @@ function settingsRows(first: number, path: string): readonly EndpointRow[] {
       refusals: [NO_DURATION],
     },
     {
-      row: first + 1,
       verb: 'GET',
       path,
       successes: [{ name: 'tells them, the buffer in seconds', given: written, status: 200, envelope: { data } }],
       refusals: [{ name: 'never written', status: 404 }],
     },
     {
-      row: first + 2,
       verb: 'DELETE',
       path,
       successes: [
@@ -58,10 +55,9 @@ function settingsRows(first: number, path: string): readonly EndpointRow[] {
   ];
 }
 
-function sweepRow(row: number, path: string): EndpointRow {
+function sweepRow(path: string): EndpointRow {
   const warnings = [expect.stringMatching(/\S/)];
   return {
-    row,
     verb: 'POST',
     path,
     successes: [
@@ -94,8 +90,8 @@ function sweepRow(row: number, path: string): EndpointRow {
 }
 
 export const TIDY_ROWS: readonly EndpointRow[] = [
-  ...settingsRows(15, '/config/tidy/identity-accesslist'),
-  ...settingsRows(18, '/config/tidy/roletag-denylist'),
-  sweepRow(31, '/tidy/roletag-denylist'),
-  sweepRow(35, '/tidy/identity-accesslist'),
+  ...settingsRows('/config/tidy/identity-accesslist'),
+  ...settingsRows('/config/tidy/roletag-denylist'),
+  sweepRow('/tidy/roletag-denylist'),
+  sweepRow('/tidy/identity-accesslist'),
 ];
