@@ -1,5 +1,5 @@
 /**
- * What 1,000 concurrent lookups of instances cost when they travel together, a hundred in a call (decision R12), beside as
+ * What 1,000 concurrent lookups of instances cost when they travel together, a hundred in a call (INSTANCE-3), beside as
  * many calls of one each. The provider is a process of its own that answers at once, so that only our side is measured: CPU
  * of this process, both sides in the same run and in turns.
  *

@@ -1,5 +1,5 @@
 /**
- * What a whole PKCS#7 verification costs beside the one RSA-2048 signature check that it can't do without (decision R13):
+ * What a whole PKCS#7 verification costs beside the one RSA-2048 signature check that it can't do without (DOC-2):
  * base64, CMS reader, digest, look-up of the signer, signature, JSON. CPU time of the process, both sides in the same
  * run and in turns, so that a busy machine slows both. What else runs beside takes caches away, which the side that reads
  * more feels more: noise only ever adds to the ratio, so the best of up to three series counts.

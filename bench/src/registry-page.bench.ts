@@ -1,6 +1,6 @@
 /**
  * The page of a module with 1,000 versions, every third deprecated, against that of one with 100: both show 100 rows, so
- * the time of a page must not follow the number of versions (decision G6). And the page of a version with a README.
+ * the time of a page must not follow the number of versions (PAGE-10). And the page of a version with a README.
  *
  * `--quick`: fewer rounds. Exit code 1 when the ratio is above 2.
  */

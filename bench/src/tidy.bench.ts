@@ -1,6 +1,6 @@
 /**
  * Tidy of 1,000 expired entries on SQLite, among 1,000 and among 200,000: the CPU of a run must follow what has expired,
- * not what is stored (decision R19). The small store is the ceiling; rounds alternate in the same process.
+ * not what is stored (TIDY-8). The small store is the ceiling; rounds alternate in the same process.
  *
  * `--quick`: 50,000 instead of 200,000. Exit code 1 when the ratio is above 2.
  */

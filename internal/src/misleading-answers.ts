@@ -1,5 +1,5 @@
 /**
- * Answers that name an identity without being STS's word for it: what a relying party must refuse (threat S1, decision R10).
+ * Answers that name an identity without being STS's word for it: what a relying party must refuse (THREAT-15, STS-11).
  * All carry status 200 unless they say another.
  */
 import { callerIdentityXml, STS_NAMESPACE, type StsAnswer, type StsIdentity } from '@postern/testkit';

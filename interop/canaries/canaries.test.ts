@@ -1,6 +1,6 @@
 /**
- * Secrets planted in every flow, sound and failing, appear nowhere but where they must be (decisions K1, K6, N7, threats
- * C4, C6): not in refusals, log, audit file, standard output, errors, or whatever of ours somebody prints.
+ * Secrets planted in every flow, sound and failing, appear nowhere but where they must be (TOKEN-1, AUDIT-3, ERROR-4, THREAT-36):
+ * not in refusals, log, audit file, standard output, errors, or whatever of ours somebody prints.
  */
 import { inspect } from 'node:util';
 import { isAuthError } from '@postern/core-auth';

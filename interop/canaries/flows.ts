@@ -198,7 +198,7 @@ async function useTokens(world: CanaryWorld, send: Send, manage: Send, tokens: T
 
 async function lists(manage: Send, tag: string, round: string): Promise<void> {
   const entry = { instance_id: `i-${round}-known` };
-  // An entry shows its nonce (spec 2.10), and the deny list its tags (behaviour sheet 12).
+  // An entry shows its nonce (ACCESS-2), and the deny list its tags (DENY-1).
   await manage({ operation: 'access-list.read', params: entry, tells: ['nonce'] });
   await manage({ operation: 'access-list.list' });
   await manage({ operation: 'deny-list.write', params: { role_tag: tag } });

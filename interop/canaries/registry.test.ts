@@ -1,6 +1,6 @@
 /**
- * Secrets of the registry, planted in every flow, sound and failing, appear nowhere but where they must be (decisions N7,
- * G5, G6): tokens, signatures of archives' addresses, sessions and form secrets of the page, and the keys behind these.
+ * Secrets of the registry, planted in every flow, sound and failing, appear nowhere but where they must be (ERROR-4, MODULE-5, PAGE-5):
+ * tokens, signatures of archives' addresses, sessions and form secrets of the page, and the keys behind these.
  */
 import { inspect } from 'node:util';
 import { createModuleArchive } from '@postern/testkit';

@@ -27,7 +27,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'non-008': async (world) => {
     expect(await entry(world)).toMatchObject({ pending_time: '2021-01-01T00:00:00Z', client_nonce: 'N' });
   },
-  // Decision R16 instead of "stored nonce stays N": after a migration the stored nonce is the one presented.
+  // NONCE-7 instead of "stored nonce stays N": after a migration the stored nonce is the one presented.
   'non-012': async (world) => {
     expect(await entry(world)).toMatchObject({ pending_time: '2022-01-01T00:00:00Z', client_nonce: 'zzz' });
   },

@@ -1,5 +1,5 @@
 /**
- * 200,000 random and mutated inputs to the CMS reader, the document parser and both verifications (threats C6 and D3): no
+ * 200,000 random and mutated inputs to the CMS reader, the document parser and both verifications (THREAT-39): no
  * error but the typed one, none slow, no mutant accepted that says something else. Set POSTERN_FUZZ_SEED to repeat a run.
  */
 import {

@@ -1,4 +1,4 @@
-/** go-tfe, the platform's own client, as a JSON:API client of the registry, unmodified (spec 4.1, decision G2). */
+/** go-tfe, the platform's own client, as a JSON:API client of the registry, unmodified (REGAPI-1, REG-5). */
 import { expect, it } from 'vitest';
 import { buildGoProgram, hasGo } from '../go-programs.js';
 import { tarGz } from '../terraform/archives.js';

@@ -1,5 +1,5 @@
 /**
- * Two other readers on 2,000 mutants of documents signed by AWS (threats P1 to P7): whatever Postern accepts, OpenSSL
+ * Two other readers on 2,000 mutants of documents signed by AWS (THREAT-1 to THREAT-7): whatever Postern accepts, OpenSSL
  * verifies with the same content and PKI.js reads to the same content.
  */
 import { builtInCertificates, createTrustStore, isAuthError, parseCms, verifyPkcs7 } from '@postern/core-auth';
@@ -56,7 +56,7 @@ type Reader = (bytes: Uint8Array) => Promise<Uint8Array | undefined>;
 let damagedEmbedded = 0;
 
 /**
- * Postern steps over embedded certificates unread (decision R13, threat P4), the others read into them. Where one of them
+ * Postern steps over embedded certificates unread (DOC-5, THREAT-4), the others read into them. Where one of them
  * stumbles over a value that embeds something, it is asked again about the value as Postern sees it.
  */
 function ignoringEmbedded(read: Reader): Reader {

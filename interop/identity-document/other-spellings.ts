@@ -12,7 +12,7 @@ export function withEmbeddedCertificates(signedData: Uint8Array, certificates: r
   return writeBer(root);
 }
 
-/** Takes embedded certificates and CRLs out, as a reader that ignores them sees it (decision R13, threat P4). */
+/** Takes embedded certificates and CRLs out, as a reader that ignores them sees it (DOC-5, THREAT-4). */
 export function withoutEmbedded(signedData: Uint8Array): Uint8Array {
   const root = readBer(signedData);
   const parts = childrenOf(nodeAt(root, 1, 0));

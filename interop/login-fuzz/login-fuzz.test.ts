@@ -1,4 +1,4 @@
-/** 200,000 random and mutated login bodies against the whole method (threats C6 and D3): answered, never by a fault of ours. */
+/** 200,000 random and mutated login bodies against the whole method (THREAT-39): answered, never by a fault of ours. */
 import { createAuthMethod } from '@postern/core-auth';
 import { createNodeCrypto } from '@postern/crypto-node';
 import { createHttpApp } from '@postern/http';

@@ -1,4 +1,4 @@
-/** The arithmetic of lifetimes (behaviour sheet 20, decision K2), a second time and on its own. Seconds. */
+/** The arithmetic of lifetimes (TOKEN-2), a second time and on its own. Seconds. */
 import { MOUNT_DEFAULT_TTL, MOUNT_MAX_TTL, type ModelRole } from './model-state.js';
 
 export interface LifetimeFacts {

@@ -1,4 +1,4 @@
-/** The model of a login (behaviour sheet 11.4, 13, 15.1, 20; decisions R16 to R18, T3, T4): pure, and as short as the tables. */
+/** The model of a login (TAG-6, ACCESS-2, NONCE-1, NONCE-3, TOKEN-2, NONCE-7, ACCESS-3, LOGIN-8, TAG-5, TAG-7): pure, and as short as the tables. */
 import { lifetime } from './model-lifetime.js';
 import {
   type Boot,
@@ -118,7 +118,7 @@ interface Rules {
 
 type Memory = { readonly nonce: string; readonly disallow: boolean };
 
-/** The table of behaviour sheet 15.1 with the repairs of decision R16. */
+/** The table of NONCE-1 to NONCE-7. */
 function judgeNonce(entry: ModelEntry | undefined, login: ModelLogin, rules: Rules): Memory | string {
   const { nonce, boot } = login;
   if (entry === undefined) return fresh(login, rules);

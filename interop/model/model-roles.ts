@@ -1,4 +1,4 @@
-/** The model of roles, of role tags and of the deny list (spec 2.6, 4 rules 2 and 3; behaviour sheet 8, 11.2, 12; T2, T3). */
+/** The model of roles, of role tags and of the deny list (ROLE-4, ROLE-5, TAG-1, DENY-4, ROLE-15, DENY-3, TAG-4, TAG-5). */
 import { type ResolvedCommand, refused } from './answers.js';
 import type { Branch } from './branch.js';
 import { MOUNT_MAX_TTL, type ModelRole, type ModelState } from './model-state.js';

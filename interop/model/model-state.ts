@@ -1,5 +1,5 @@
 /**
- * What the small model of the method remembers (spec 2.6 to 2.10). Written from the specification and the decisions, and
+ * What the small model of the method remembers (ROLE-1, TAG-2, LOGIN-6, DENY-3, ACCESS-2). Written from the specification, and
  * from nothing of core: where the two disagree, one of them is wrong. Names stand for what only a world knows the text of:
  * tokens, tags and generated nonces are known by the label of the command that made them.
  */

@@ -161,7 +161,7 @@ function revoked(state: ModelState, token: string): Branch {
   return { state: { ...state, tokens: without(state.tokens, token) }, answer: ok(), wrote: true };
 }
 
-/** Behaviour sheet 21 with decisions K2 and R18: the instance runs, the entry stands, the role is the same one. */
+/** RENEW-2, ACCESS-6: the instance runs, the entry stands, the role is the same one. */
 function renewed(state: ModelState, token: string, record: ModelToken | undefined, increment: number): Branch {
   const no = (code: string): Branch => ({ state, answer: refused(code) });
   if (record === undefined) return no('token_not_found');

@@ -1,4 +1,4 @@
-/** Rotate-root against moto, which allows two keys a user as AWS does (decision R20). */
+/** Rotate-root against moto, which allows two keys a user as AWS does (ROTATE-5). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MotoAccount, type MotoCloud, OWN, REGION, startMotoCloud } from './moto-cloud.js';
 import { createPosternOnMoto } from './postern-on-moto.js';

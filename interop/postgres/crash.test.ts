@@ -1,5 +1,5 @@
 /**
- * Durability (decision R18): what was acknowledged is there, whole, after the death of the process and after that of the
+ * Durability (STORE-2): what was acknowledged is there, whole, after the death of the process and after that of the
  * database, also where the database's own defaults would give a commit away or isolate it otherwise.
  */
 import { rmSync } from 'node:fs';

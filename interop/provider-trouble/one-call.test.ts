@@ -1,4 +1,4 @@
-/** A good `iam` login asks STS once, and nobody else (threats S3, S4, S6): by the log of STS and by every socket opened. */
+/** A good `iam` login asks STS once, and nobody else (THREAT-17, THREAT-18, THREAT-20): by the log of STS and by every socket opened. */
 import { expect, it } from 'vitest';
 import { watchConnections } from './connections.js';
 import { createTroubleSite } from './trouble-site.js';

@@ -1,5 +1,5 @@
 /**
- * The provider in trouble, seen over HTTP with the real adapter (decision N6, threats S6 and C6): logins that need it are
+ * The provider in trouble, seen over HTTP with the real adapter (ERROR-5, THREAT-20, THREAT-36): logins that need it are
  * 503 with Retry-After in time, nobody is denied, nothing is remembered against anybody, and the rest goes on.
  */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';

@@ -1,5 +1,5 @@
 /**
- * The page in a real browser that runs no script (decision G6): what other programs do through the API appears and
+ * The page in a real browser that runs no script (PAGE-1): what other programs do through the API appears and
  * disappears, and a manager does the same by forms.
  */
 import type { Browser } from 'playwright-core';

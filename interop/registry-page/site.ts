@@ -14,7 +14,7 @@ export interface PageServer {
   readonly url: string;
   /** Faults of ours: there must be none. */
   readonly faults: readonly unknown[];
-  /** A change through the registry's API, as another program makes it (spec 4.1, 4.2). Answers the status. */
+  /** A change through the registry's API, as another program makes it (REGAPI-1). Answers the status. */
   patch(version: string, deprecation: Readonly<Record<string, unknown>>): Promise<number>;
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { createFakeCloud } from '@postern/testkit';
 export interface ExercisedServer {
   readonly url: string;
   readonly rootToken: string;
-  /** Calls that reached an operation, by operation id: one audit event each (decision K6). */
+  /** Calls that reached an operation, by operation id: one audit event each (AUDIT-1). */
   readonly operations: ReadonlyMap<string, number>;
   /** What the server logged: faults of ours. */
   readonly faults: readonly string[];

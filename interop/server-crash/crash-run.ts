@@ -1,6 +1,6 @@
 /**
  * Kills the server with SIGKILL in the middle of logins, starts it again, and asks for everything that it had
- * acknowledged: every token must look up, every access-list entry must stand (decision R18).
+ * acknowledged: every token must look up, every access-list entry must stand (STORE-2).
  */
 
 import { createSite, LOGIN_PATH, servePostern } from '@postern/internal';

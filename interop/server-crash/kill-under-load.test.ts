@@ -1,4 +1,4 @@
-/** Twenty deaths under load (decision R18): nothing acknowledged is ever lost. */
+/** Twenty deaths under load (STORE-2): nothing acknowledged is ever lost. */
 import { expect, it } from 'vitest';
 import { runCrashes } from './crash-run.js';
 

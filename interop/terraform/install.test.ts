@@ -1,4 +1,4 @@
-/** Unmodified clients install modules from Postern, and the run's check says what they keep quiet about (decision G5). */
+/** Unmodified clients install modules from Postern, and the run's check says what they keep quiet about (MODULE-4, CHECK-1). */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** A fake cloud as a provider that lets in what a stored STS association opens, and no other account (spec 2.4). */
+/** A fake cloud as a provider that lets in what a stored STS association opens, and no other account (ASSOC-1). */
 import type { ProviderConfiguration } from '@postern/core-auth';
 import type { CallOptions } from '@postern/ports';
 import type { Provider } from '@postern/server';

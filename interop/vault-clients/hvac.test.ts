@@ -1,4 +1,4 @@
-/** hvac, the Python client of Vault, as its users install it: the whole life of the method (decisions N1, K4). */
+/** hvac, the Python client of Vault, as its users install it: the whole life of the method (WIRE-4, TOKEN-6). */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';

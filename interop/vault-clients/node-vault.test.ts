@@ -1,4 +1,4 @@
-/** node-vault, the Node client of Vault, as its users install it: the whole life of the method (decisions N1, K4). */
+/** node-vault, the Node client of Vault, as its users install it: the whole life of the method (WIRE-4, TOKEN-6). */
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runClientProgram } from './client-program.js';

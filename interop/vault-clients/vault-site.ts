@@ -1,5 +1,5 @@
 /**
- * What an unmodified client of Vault is pointed at: Postern in the `vault` profile (decision N1) on a loopback address,
+ * What an unmodified client of Vault is pointed at: Postern in the `vault` profile (WIRE-4) on a loopback address,
  * with a cloud around it that really signs documents and really verifies signed requests.
  */
 import { createProviderConfiguration } from '@postern/core-auth';

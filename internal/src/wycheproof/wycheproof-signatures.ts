@@ -1,4 +1,4 @@
-/** Wycheproof RSA and DSA signatures (threats P8, P9): forged padding, malformed DER, r and s out of range. */
+/** Wycheproof RSA and DSA signatures (THREAT-8, THREAT-9): forged padding, malformed DER, r and s out of range. */
 import type { SignatureAlgorithm } from '@postern/ports';
 import type { CryptoContractCase } from '@postern/testkit';
 import { createTally, type SignatureVector } from '@postern/testkit';

@@ -64,7 +64,7 @@ def iam(client, guest, briefing):
         key = {"access_key": user["access_key"], "secret_key": user["secret_key"]}
         guest().auth.aws.iam_login(**{**key, "header_value": SERVER_ID, "role": "people", **changes})
 
-    # hvac sends `"role": null` where none is named: the principal's friendly name is sought (spec 4.1).
+    # hvac sends `"role": null` where none is named: the principal's friendly name is sought (LOGIN-5).
     refused("role_not_found", exceptions.InvalidRequest, login, role=None)
     empty(
         client.auth.aws.create_role("alice", auth_type="iam", bound_iam_principal_arn=user["arn"]),

@@ -45,7 +45,7 @@ def write_and_read(client, briefing):
         ),
         "create_role",
     )
-    # Names are one whatever their case (spec 2.6).
+    # Names are one whatever their case (ROLE-2).
     expect(aws.list_roles(), {"keys": ["once", "people", "tagged", "web"]}, "list_roles")
     expect_members(
         aws.read_role("WEB"),

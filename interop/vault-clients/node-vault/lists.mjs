@@ -18,7 +18,7 @@ export async function barTag(vault, guest, desk, { instances: { tagged } }) {
   did('made a role tag, which narrows what its instance gets');
 
   await missing(() => vault.list(DENY_LIST));
-  // A tag holds slashes and equals signs: once as it is, once in base64 (spec 4 rule 3).
+  // A tag holds slashes and equals signs: once as it is, once in base64 (DENY-2).
   const plain = `${DENY_LIST}/${data.tag_value}`;
   const encoded = `${DENY_LIST}/${Buffer.from(data.tag_value).toString('base64')}`;
   await empty(vault.write(plain, {}));

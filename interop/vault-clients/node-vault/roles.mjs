@@ -25,13 +25,13 @@ export async function writeRoles(vault, { image, user, session }) {
     token_policies: ['deploy'],
   };
   await refused(400, { code: 'role_resolve_immutable' }, async () => {
-    // A role that resolves keeps to it: true to false is unsupported (spec 2.6).
+    // A role that resolves keeps to it: true to false is unsupported (ROLE-8).
     await vault.write(`${ROLE}/strict`, { ...people, resolve_aws_unique_ids: true });
     await vault.write(`${ROLE}/strict`, people);
   });
   await empty(vault.delete(`${ROLE}/strict`));
   await empty(vault.write(`${ROLE}/people`, { ...people, resolve_aws_unique_ids: true }));
-  // `LIST /role` is an alias (decision N4).
+  // `LIST /role` is an alias (WIRE-8).
   for (const list of [ROLES, ROLE])
     deepStrictEqual((await vault.list(list)).data, { keys: ['people', 'tagged', 'web'] });
   expectMembers((await vault.read(`${ROLE}/WEB`)).data, web);

@@ -1,4 +1,4 @@
-/** Values that a log must not show (threat C6): secrets are there for whoever names them, and in no listing, JSON or copy. */
+/** Values that a log must not show (THREAT-36): secrets are there for whoever names them, and in no listing, JSON or copy. */
 import { inspect } from 'node:util';
 
 /**

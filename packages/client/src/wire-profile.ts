@@ -1,5 +1,5 @@
 /**
- * What a server calls things on the wire (decision N1): the few names that a login needs. A table of the client's own, for the
+ * What a server calls things on the wire (WIRE-2): the few names that a login needs. A table of the client's own, for the
  * server's loads routes and schemas; wire-profile.test.ts holds the two together.
  */
 

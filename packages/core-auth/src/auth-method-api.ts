@@ -16,7 +16,7 @@ export interface AuthMethod {
   call(call: OperationCall): Promise<Outcome>;
   /**
    * For transports: tells the audit trail of a call that they refused before they could make it, such as a login whose
-   * body cannot be read. A login that nobody hears of would be a hole in the trail (decision K6).
+   * body cannot be read. A login that nobody hears of would be a hole in the trail (AUDIT-4).
    *
    * @throws AuthError `audit_unavailable`: then that is the answer.
    */
@@ -29,18 +29,18 @@ export interface AuthMethod {
   callAsHost(call: Omit<OperationCall, 'token'>): Promise<Outcome>;
   /**
    * Who holds a token: for another service of the host that takes the method's tokens, such as a registry. A use like any
-   * other (decision K3): from an address that it is bound to, and one less where its uses are counted. It leaves no audit
+   * other (TOKEN-9): from an address that it is bound to, and one less where its uses are counted. It leaves no audit
    * event: the service that asks has its own.
    *
    * @returns undefined where the token may not be used, whatever the reason.
    * @throws AuthError of kind `unavailable`, or `internal`.
    */
   useToken(token: string, call: CallContext): Promise<TokenHolder | undefined>;
-  /** Makes a token that may do everything and never expires. Only ever called by the operator at start-up (decision K5). */
+  /** Makes a token that may do everything and never expires. Only ever called by the operator at start-up (TOKEN-8). */
   createRootToken(): Promise<string>;
   /**
    * For a timer of the host, about once a minute: removes what is long expired, at the first call and then once an hour
-   * (spec 2.5, decision R19). Resolves when that is done; between the hours it does nothing. Runs say in `tidy.status` how
+   * (TIDY-6). Resolves when that is done; between the hours it does nothing. Runs say in `tidy.status` how
    * they went.
    *
    * @throws AuthError `storage_unavailable`, `internal` where settings cannot be read: the next call tries again.

@@ -1,4 +1,4 @@
-/** May this token do this? Management calls need a policy that grants path and capability (decision K5, behaviour sheet 2.1). */
+/** May this token do this? Management calls need a policy that grants path and capability (POLICY-1, POLICY-3). */
 import type { Capability } from '@postern/ports';
 import type { CallContext } from './call.js';
 import { foldRoleName } from './fields/names.js';

@@ -7,9 +7,9 @@ import type { AuthView } from './tokens/auth-view.js';
 export interface CallContext extends CallOptions {
   /** Ties answer, audit event and log together. */
   readonly requestId: string;
-  /** The peer's IP address: the socket's, or a configured proxy's word (decision K3). */
+  /** The peer's IP address: the socket's, or a configured proxy's word (TOKEN-5). */
   readonly peerAddress: string | undefined;
-  /** What the transport's clients call the server-ID header of signed requests (decision N1); undefined: as the specification. */
+  /** What the transport's clients call the server-ID header of signed requests (STS-6); undefined: as the specification. */
   readonly serverIdHeader?: string | undefined;
 }
 

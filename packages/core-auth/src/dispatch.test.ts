@@ -1,4 +1,4 @@
-/** One call through dispatch: operation, path, token, permission, fields, warnings (spec 5, behaviour sheet 2, decisions K5, N10). */
+/** One call through dispatch: operation, path, token, permission, fields, warnings (WIRE-5, WIRE-9, POLICY-1, WIRE-14). */
 import type { AuthorizationRequest } from '@postern/ports';
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod } from '../test/create-test-method.js';

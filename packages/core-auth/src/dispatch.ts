@@ -1,6 +1,6 @@
 /**
  * One call from beginning to end: operation, path, token, permission, fields, handler, audit event; in that order
- * (spec 5, decisions K3, K5, K6, N3, N7, N10). Transports and the host both come through here.
+ * (WIRE-5, TOKEN-5, POLICY-1, AUDIT-1, WIRE-7, ERROR-1, WIRE-14). Transports and the host both come through here.
  */
 import type { OpenTrail } from './audit/audit-trail.js';
 import { authorize } from './authorize.js';
@@ -56,7 +56,7 @@ export function createDispatch(
   };
 }
 
-/** Tells of a call that never came here: the transport refused it (decision K6). */
+/** Tells of a call that never came here: the transport refused it (AUDIT-4). */
 export function createRefusalRecorder(
   operations: readonly Operation[],
   openTrail: OpenTrail,

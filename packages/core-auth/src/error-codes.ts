@@ -1,5 +1,5 @@
 /**
- * Every code that an answer or an audit event of the auth method may carry, with its kind (decisions N6, N7).
+ * Every code that an answer or an audit event of the auth method may carry, with its kind (ERROR-2, ERROR-1).
  * Codes are stable: clients and dashboards match on them. Adapters turn kinds into their transport's statuses.
  */
 
@@ -27,7 +27,7 @@ export const ERROR_KINDS = {
   not_found: 'not_found',
   permission_denied: 'forbidden',
 
-  // Roles (spec 2.6, decisions R1 to R4)
+  // Roles (ROLE-1, ROLE-4, ROLE-5, ROLE-9, ROLE-10)
   role_auth_type_immutable: 'invalid',
   role_auth_type_invalid: 'invalid',
   role_constraint_missing: 'invalid',
@@ -45,7 +45,7 @@ export const ERROR_KINDS = {
   principal_arn_unmatchable: 'invalid',
   principal_unresolvable: 'invalid',
 
-  // Role tags at creation (spec 2.7, decision T3)
+  // Role tags at creation (TAG-2, TAG-5)
   role_tag_not_enabled: 'invalid',
   tag_policies_not_subset: 'invalid',
   tag_policy_name_invalid: 'invalid',
@@ -54,7 +54,7 @@ export const ERROR_KINDS = {
   tag_max_ttl_exceeds: 'invalid',
   tag_too_long: 'invalid',
 
-  // Configuration (spec 2.1 to 2.5)
+  // Configuration (CONFIG-1, ALIAS-2, ALIAS-3, CERT-1, ASSOC-1, TIDY-1)
   certificate_missing: 'invalid',
   certificate_invalid: 'invalid',
   certificate_type_invalid: 'invalid',
@@ -62,14 +62,14 @@ export const ERROR_KINDS = {
   alias_invalid: 'invalid',
   metadata_invalid: 'invalid',
 
-  // Rotation of the root key (spec 4 rule 1, decision R20)
+  // Rotation of the root key (ROTATE-1)
   rotation_not_enabled: 'invalid',
   rotation_static_key_missing: 'invalid',
   rotation_in_progress: 'invalid',
   rotation_key_limit: 'invalid',
   rotation_superseded: 'invalid',
 
-  // Login (spec 4.1, 7)
+  // Login (LOGIN-1)
   login_fields_missing: 'invalid',
   login_fields_ambiguous: 'invalid',
   auth_type_not_enabled: 'denied',
@@ -113,7 +113,7 @@ export const ERROR_KINDS = {
   access_list_entry_missing: 'denied',
   policy_not_grantable: 'denied',
 
-  // Tokens (spec 2.8, decisions K1 to K3)
+  // Tokens (LOGIN-6, TOKEN-1, TOKEN-2, TOKEN-4)
   batch_token_too_large: 'denied',
   batch_key_limit: 'invalid',
   token_not_renewable: 'denied',

@@ -1,4 +1,4 @@
-/** What of an error is for the host alone stays out of whatever prints it (decision N7, threat C6). */
+/** What of an error is for the host alone stays out of whatever prints it (ERROR-4, THREAT-36). */
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { AuthError } from './errors.js';

@@ -1,4 +1,4 @@
-/** The one error that leaves core-auth (decision N7): a stable code, a text for people, never a secret. */
+/** The one error that leaves core-auth (ERROR-1): a stable code, a text for people, never a secret. */
 import { type AuthErrorCode, ERROR_KINDS, type ErrorKind } from './error-codes.js';
 
 export interface AuthErrorOptions {
@@ -34,7 +34,7 @@ export class AuthError extends Error {
 
   /**
    * How Node prints it, in a log or on the console: without the cause. A driver or SDK may quote in its messages what it
-   * was given, and that is keys, nonces and signatures (threat C6). Whoever wants the cause asks for `error.cause`.
+   * was given, and that is keys, nonces and signatures (THREAT-36). Whoever wants the cause asks for `error.cause`.
    */
   [INSPECT](): string {
     const { code, details, reason, retryAfterSeconds, stack } = this;
@@ -54,7 +54,7 @@ export function isAuthError(error: unknown): error is AuthError {
 }
 
 /**
- * A proof that did not verify. All such failures look the same to the caller (decision N7); `reason` tells the operator.
+ * A proof that did not verify. All such failures look the same to the caller (ERROR-1); `reason` tells the operator.
  *
  * @param reason snake_case, stable: `cms_trailing_bytes`, `signature_mismatch`, `sha1_refused` …
  */

@@ -1,4 +1,4 @@
-/** Options with their defaults, and where things are kept (decision K2). */
+/** Options with their defaults, and where things are kept (TOKEN-2). */
 import { createMemoryStorage } from '@postern/storage-memory';
 import { describe, expect, it } from 'vitest';
 import { createTestMethod } from '../test/create-test-method.js';

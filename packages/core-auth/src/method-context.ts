@@ -60,7 +60,7 @@ export const IDENTITY_CONFIG_ID = 'identity';
 /** Below it lies everything the method keeps. */
 export const DEFAULT_STORAGE_PREFIX = 'postern/auth/';
 
-/** 768 h (decision K2). */
+/** 768 h (TOKEN-2). */
 export const DEFAULT_MOUNT_TTL_SECONDS = 768 * 60 * 60;
 
 /**

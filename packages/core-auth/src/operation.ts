@@ -1,4 +1,4 @@
-/** What an entry of the catalogue is: one operation of spec 4, written once, from which routes, documents and clients are made. */
+/** What an entry of the catalogue is: one operation of WIRE-1, written once, from which routes, documents and clients are made. */
 import type { z } from 'zod';
 import type { AuditFacts } from './audit/audit-facts.js';
 import type { CallContext, Outcome } from './call.js';
@@ -20,7 +20,7 @@ export interface OperationRequest<F> extends CallContext {
   readonly fields: F;
   /** The caller's token and its record; absent on public operations. */
   readonly caller: { readonly token: string; readonly record: TokenRecord } | undefined;
-  /** Tells the audit event what dispatch cannot know (decision K6). Say it before what may fail. */
+  /** Tells the audit event what dispatch cannot know (AUDIT-1). Say it before what may fail. */
   readonly note: (facts: AuditFacts) => void;
   /** What to take back should the audit event of this call not be recorded: no event, no effect. Best effort. */
   readonly ifUnrecorded: (undo: () => Promise<void>) => void;
@@ -34,7 +34,7 @@ export interface Operation<F extends z.ZodObject = z.ZodObject> {
   readonly scope: Scope;
   /** `:name` matches one segment, a last `:name*` the rest of the path. */
   readonly path: string;
-  /** Deprecated paths (spec 9) of the same handler. */
+  /** Deprecated paths (WIRE-8) of the same handler. */
   readonly aliases?: readonly string[];
   readonly access: Access;
   /** Fields by their wire names; every field is optional here, handlers say what they miss. */

@@ -1,4 +1,4 @@
-/** The one catalogue: every operation of the method once; routes, documents and clients are made from it (spec 4). */
+/** The one catalogue: every operation of the method once; routes, documents and clients are made from it (WIRE-1). */
 import { createAccessListOperations } from './access-list/operations.js';
 import { createConfigOperations } from './config/operations.js';
 import { createEc2Login, type Ec2FlowParts } from './login/ec2-login.js';

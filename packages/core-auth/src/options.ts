@@ -49,19 +49,19 @@ export interface AuthOptions {
   readonly mountPath?: string;
   /** Prefix of every storage key, ends with `/`. Default `postern/auth/`. */
   readonly storagePrefix?: string;
-  /** Lifetime of a token whose role sets none. Default 768 h (decision K2). */
+  /** Lifetime of a token whose role sets none. Default 768 h (TOKEN-2). */
   readonly defaultTtlSeconds?: number;
   /** Upper bound of every lifetime. Default 768 h. */
   readonly maxTtlSeconds?: number;
-  /** Accept signatures and certificates whose digest is SHA-1: every DSA document (decision R14). Default false. */
+  /** Accept signatures and certificates whose digest is SHA-1: every DSA document (DOC-9). Default false. */
   readonly allowSha1Signatures?: boolean;
   /**
    * Name of the header that signed requests carry the server ID in. Default: that of the transport's wire profile
-   * (decision N1), and `X-Service-Cloud-IAM-Server-ID` where it has none.
+   * (STS-6), and `X-Service-Cloud-IAM-Server-ID` where it has none.
    */
   readonly iamServerIdHeaderName?: string;
   /**
-   * Take each signed request of an `iam` login once only, within this process (decision R21). Default false: what guards
+   * Take each signed request of an `iam` login once only, within this process (STS-14). Default false: what guards
    * between servers is the server-ID header.
    */
   readonly refuseReplays?: boolean;

@@ -1,4 +1,4 @@
-/** Calls that a transport refused: one event each, in the words of all others (decision K6). */
+/** Calls that a transport refused: one event each, in the words of all others (AUDIT-4). */
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod, START } from '../test/create-test-method.js';
 

@@ -1,4 +1,4 @@
-/** Warnings for operators in words (spec 2.3: certificates expire, and with them every login that they verify). */
+/** Warnings for operators in words (CERT-7: certificates expire, and with them every login that they verify). */
 import { formatRfc3339 } from '@postern/kernel';
 import type { TrustedCertificate } from './evidence/identity-document/certificate.js';
 import type { CertificateWarning } from './evidence/identity-document/certificate-warnings.js';

@@ -2,7 +2,7 @@
 import type { Outcome } from '../src/call.js';
 import { isAuthError } from '../src/errors.js';
 
-/** As the HTTP face would answer (decision N5), refusals by their code. Errors that are none of ours pass through. */
+/** As the HTTP face would answer (WIRE-10), refusals by their code. Errors that are none of ours pass through. */
 export async function answerOf(call: Promise<Outcome>): Promise<string> {
   try {
     const { data, auth, warnings = [] } = await call;

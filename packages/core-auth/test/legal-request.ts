@@ -1,5 +1,5 @@
 /**
- * The set of requests that may reach STS (decision R8), written down a second time: from the specification, not the code.
+ * The set of requests that may reach STS (STS-8), written down a second time: from the specification, not the code.
  */
 import type { CallerIdentityRequest } from '@postern/ports';
 import { expect } from 'vitest';

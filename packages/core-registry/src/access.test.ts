@@ -1,4 +1,4 @@
-/** Who may do what, and that nobody learns of what is not theirs (spec 5, 7; decision G3). */
+/** Who may do what, and that nobody learns of what is not theirs (REGAPI-8, REG-8). */
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createTestRegistry, errorOf, MODULE, type TestRegistry, V1 } from '../test/create-test-registry.js';
@@ -99,7 +99,7 @@ describe.each([...MANAGE, ...READ])('%s of what is not there, or not theirs', (n
 });
 
 describe('a caller who may only read', () => {
-  it.each(MANAGE)('is told by %s that there is nothing (spec 7)', async (_name, run) => {
+  it.each(MANAGE)('is told by %s that there is nothing (REG-8)', async (_name, run) => {
     const test = createTestRegistry();
     expect(visible(await errorOf(run(test, test.reader(), V1)))).toBe(
       visible(await errorOf(run(test, test.manager(), MISSING))),

@@ -1,5 +1,5 @@
 /**
- * Who calls, and whether they may (spec 5, 7; decision G3). What a caller may not see is answered like what is not there:
+ * Who calls, and whether they may (REGAPI-8, REG-8). What a caller may not see is answered like what is not there:
  * the same error, after the same look-ups, whatever their order. Which of the two it was only the audit trail hears.
  */
 import type { CallOptions, RegistryAction, RegistryAuthorizer, RegistryCaller, TokenUse } from '@postern/ports';

@@ -1,6 +1,6 @@
 /**
  * Every code that an answer or an audit event of the registry may carry, with its kind, and the status of each kind
- * (spec 7, decision G3). Codes are stable: clients and dashboards match on them.
+ * (REGAPI-7). Codes are stable: clients and dashboards match on them.
  */
 
 /**
@@ -44,7 +44,7 @@ export const REGISTRY_ERROR_KINDS = {
 
 export type RegistryErrorCode = keyof typeof REGISTRY_ERROR_KINDS;
 
-/** HTTP status of each kind (spec 7, decision G3). */
+/** HTTP status of each kind (REGAPI-7). */
 export const REGISTRY_STATUS_OF_KIND: Readonly<Record<RegistryErrorKind, number>> = {
   unauthorized: 401,
   not_found: 404,

@@ -1,4 +1,4 @@
-/** What of an error is for the host alone stays out of whatever prints it (threat C6). */
+/** What of an error is for the host alone stays out of whatever prints it (THREAT-36). */
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { RegistryError } from './errors.js';

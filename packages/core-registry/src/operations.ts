@@ -1,5 +1,5 @@
 /**
- * The one catalogue: every operation of the registry once; routes and documents are made from it (spec 4). Paths of the
+ * The one catalogue: every operation of the registry once; routes and documents are made from it (REGAPI-1). Paths of the
  * specification are its own, the others continue them. Schemas speak the domain's names: wire forms are the transport's.
  */
 import type { RegistryAction } from '@postern/ports';

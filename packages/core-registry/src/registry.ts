@@ -32,7 +32,7 @@ import type { VersionStatus } from './version-status.js';
  *
  * Common to all, in this order: `unauthorized` where the token is missing or wrong; `not_found` where the version (or
  * module) is not there, its address is malformed, or the caller has no right to this action: the same error, after the
- * same look-ups. A caller who may read but not manage gets `not_found` from a command too (spec 7). Only then is input
+ * same look-ups. A caller who may read but not manage gets `not_found` from a command too (REG-8). Only then is input
  * looked at: `input_invalid` with the JSON pointer of the member. Could not find out: `provider_unavailable`,
  * `storage_unavailable`, `storage_contended`, `aborted`: nothing was changed. `storage_outcome_unknown`: the change may
  * stand; repeating the call is safe. `audit_unavailable`: no event was recorded; a change that was made stands, and its
@@ -46,14 +46,14 @@ export interface Registry {
   access(call: RegistryCall, namespace: string): Promise<Access>;
 
   /**
-   * Deprecates, or replaces the notice of a version already deprecated (decision G1): what is not sent is gone. A
+   * Deprecates, or replaces the notice of a version already deprecated (REG-2): what is not sent is gone. A
    * revoked version stays revoked. The same input again changes nothing.
    *
    * @throws RegistryError `input_invalid` pointing into the input: `/reason`, `/link`, `/replacement/version` …
    */
   deprecate(call: RegistryCall, version: ModuleVersionAddress, input: DeprecationInput): Promise<DeprecateOutcome>;
   /**
-   * Reinstates fully; a version that is active stays so (decision G1).
+   * Reinstates fully; a version that is active stays so (REG-2).
    *
    * @throws RegistryError `reinstate_revoked` (409): a revoked version is first unrevoked.
    */

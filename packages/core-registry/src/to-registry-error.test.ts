@@ -41,7 +41,7 @@ describe('an error', () => {
     expect(isRegistryError(Object.assign(new Error('x'), { name: 'RegistryError' }))).toBe(false);
   });
 
-  it('has a status, whatever its code (spec 7, decision G3)', () => {
+  it('has a status, whatever its code (REGAPI-7)', () => {
     const statuses = Object.fromEntries(
       Object.entries(REGISTRY_ERROR_KINDS).map(([code, kind]) => [code, REGISTRY_STATUS_OF_KIND[kind]]),
     );

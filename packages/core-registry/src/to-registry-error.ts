@@ -1,4 +1,4 @@
-/** Whatever goes wrong leaves as a `RegistryError` (decision G3): what a port said in our codes, the rest as a defect of ours. */
+/** Whatever goes wrong leaves as a `RegistryError` (REGAPI-7): what a port said in our codes, the rest as a defect of ours. */
 import { isProviderError, isStorageError, type StorageErrorCode } from '@postern/ports';
 import type { RegistryErrorCode } from './error-codes.js';
 import { isRegistryError, RegistryError } from './errors.js';

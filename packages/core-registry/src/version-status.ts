@@ -1,5 +1,5 @@
 /**
- * What the registry says of one module version: its state, and the notices that stand (spec 2.2, 2.4; decision G4). What
+ * What the registry says of one module version: its state, and the notices that stand (REG-11, REG-6). What
  * the specification names is kept apart from what is ours: `deprecation` holds reason and link and nothing else, ever.
  */
 import type { EpochMillis, ModuleVersionAddress, ModuleVersionState } from '@postern/ports';
@@ -30,7 +30,7 @@ export interface NoticeAuthorship {
   readonly revisedBy: string | null;
 }
 
-/** What is ours beside `deprecation` (decision G4). */
+/** What is ours beside `deprecation` (REG-6). */
 export interface DeprecationExtras {
   readonly reasonClass: ReasonClass | null;
   readonly replacement: Replacement | null;
@@ -51,7 +51,7 @@ export interface Revocation extends Notice, NoticeAuthorship {
 
 /** One version, as everybody who may read it sees it. Frozen, and shared between callers. */
 export interface VersionStatus {
-  /** `acme/network/aws/1.0.0`: the id of the module version in every answer (spec 2.4). */
+  /** `acme/network/aws/1.0.0`: the id of the module version in every answer (REG-11). */
   readonly id: string;
   readonly address: ModuleVersionAddress;
   readonly state: ModuleVersionState;
@@ -61,7 +61,7 @@ export interface VersionStatus {
   readonly revocation: Revocation | null;
 }
 
-/** `deprecation` or `revocation` as it stands in an answer: these two members and no others (decision G4). */
+/** `deprecation` or `revocation` as it stands in an answer: these two members and no others (REG-6). */
 export function noticeOf(notice: Notice | null): Notice | null {
   return notice === null ? null : { reason: notice.reason, link: notice.link };
 }

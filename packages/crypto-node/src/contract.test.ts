@@ -1,4 +1,4 @@
-/** The contract of the cryptographic ports on node:crypto, with every Wycheproof vector that the port can express (threats P8, P9). */
+/** The contract of the cryptographic ports on node:crypto, with every Wycheproof vector that the port can express (THREAT-8, THREAT-9). */
 import { wycheproofCases } from '@postern/internal';
 import { cryptoContractCases } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
@@ -19,10 +19,10 @@ const EXPECTED: Readonly<Record<string, object>> = {
   'seals as published and as node:crypto does, and opens it again': { checked: 21, genuine: 21, unsupported: 0 },
   'opens nothing that was altered, cut or sealed otherwise': { checked: 127, genuine: 1, unsupported: 0 },
   'throws TypeError for a key or nonce of another length': { checked: 12, genuine: 12, unsupported: 0 },
-  // Threat P8.
+  // THREAT-8.
   'agrees with Wycheproof on RSA-2048 signatures': { checked: 259, genuine: 9, unsupported: 0 },
   'agrees with Wycheproof on RSA-1024 signatures': { checked: 25, genuine: 25, unsupported: 8 },
-  // Threat P9.
+  // THREAT-9.
   'agrees with Wycheproof on DSA signatures': { checked: 604, genuine: 22, unsupported: 302 },
   'agrees with Wycheproof on HMAC-SHA-256': { checked: 174, genuine: 66, unsupported: 0 },
 };

@@ -1,4 +1,4 @@
-/** RSA and DSA signatures on node:crypto, each key parsed once (threats P8, P9). */
+/** RSA and DSA signatures on node:crypto, each key parsed once (THREAT-8, THREAT-9). */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { SignatureAlgorithm, SignatureVerifier } from '@postern/ports';
 

@@ -1,6 +1,6 @@
 /**
  * The cryptographic ports on a WebCrypto that is given: the one of the runtime, or a polyfill such as
- * @peculiar/webcrypto. For surroundings without node:crypto; it knows no DSA (threats P8, P9).
+ * @peculiar/webcrypto. For surroundings without node:crypto; it knows no DSA (THREAT-8, THREAT-9).
  */
 import type { Cipher, Digest, DigestAlgorithm, Hmac, SignatureAlgorithm, SignatureVerifier } from '@postern/ports';
 import { unshared } from './unshared.js';

@@ -1,4 +1,4 @@
-/** Answers: the envelope, and which status an outcome or an error has (behaviour sheet 2.2, decisions N5 to N7). */
+/** Answers: the envelope, and which status an outcome or an error has (WIRE-9, WIRE-10, ERROR-2, ERROR-1). */
 import { type AuthError, type ErrorKind, isAuthError, type Outcome } from '@postern/core-auth';
 import { membersToWire, textToWire, type WireProfile } from './wire-profile.js';
 

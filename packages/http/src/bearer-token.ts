@@ -1,4 +1,4 @@
-/** The token of `Authorization: Bearer` (spec 5; RFC 6750, 2.1). */
+/** The token of `Authorization: Bearer` (WIRE-5; RFC 6750, 2.1). */
 
 /** @returns undefined where there is none, or another scheme. */
 export function bearerToken(headers: Headers): string | undefined {

@@ -1,4 +1,4 @@
-/** The token that a request carries: the profile's header, else `Authorization: Bearer` (spec 5, decision N1). */
+/** The token that a request carries: the profile's header, else `Authorization: Bearer` (WIRE-5). */
 import { bearerToken } from './bearer-token.js';
 import type { WireProfile } from './wire-profile.js';
 

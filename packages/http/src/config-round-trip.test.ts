@@ -1,6 +1,6 @@
 /**
  * Whatever is configured over HTTP can be read, written back as it was read, and is then the same; every list can be
- * cleared (decision R1). In both wire profiles (decision N1), over random configurations.
+ * cleared (FIELD-7). In both wire profiles (WIRE-2), over random configurations.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
  * Every row of the endpoint table and every deprecated path, asked over HTTP in both wire profiles: what a success and
- * what a refusal are answered with, to the last member (spec 4, 9; decisions N1, N4 to N7, K5).
+ * what a refusal are answered with, to the last member (WIRE-1, WIRE-8, WIRE-2, WIRE-10, ERROR-2, ERROR-1, POLICY-1).
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';

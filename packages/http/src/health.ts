@@ -1,4 +1,4 @@
-/** `/v1/sys/health` in the shape that Vault clients expect (decision K4). No token; nothing an outsider could use. */
+/** `/v1/sys/health` in the shape that Vault clients expect (WIRE-17). No token; nothing an outsider could use. */
 import type { Awaitable, EpochMillis } from '@postern/ports';
 import { jsonResponse } from './answer.js';
 

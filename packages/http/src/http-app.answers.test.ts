@@ -1,4 +1,4 @@
-/** Envelopes, statuses and headers (behaviour sheet 2.2, decisions N5 to N7, K4). */
+/** Envelopes, statuses and headers (WIRE-9, WIRE-10, ERROR-2, ERROR-1, TOKEN-6). */
 import { AuthError, type AuthErrorCode, type AuthView, type Outcome } from '@postern/core-auth';
 import { describe, expect, it, vi } from 'vitest';
 import { harness, post } from '../test/fake-method.js';

@@ -1,4 +1,4 @@
-/** Bodies and query strings: forms accepted, malformed ones refused, limits held before parsing (decision N10, threat C6). */
+/** Bodies and query strings: forms accepted, malformed ones refused, limits held before parsing (WIRE-12, WIRE-13, THREAT-35). */
 import { describe, expect, it } from 'vitest';
 import { fuzzLoginBodies } from '../../../interop/login-fuzz/fuzz-login-bodies.js';
 import { harness, post } from '../test/fake-method.js';

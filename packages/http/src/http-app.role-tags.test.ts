@@ -1,4 +1,4 @@
-/** Role tags and the deny list over HTTP, on the method itself (spec 4 rows 25 and 27 to 30, 9; decisions N4 to N6, T5). */
+/** Role tags and the deny list over HTTP, on the method itself (TAG-1, DENY-1, WIRE-8, DENY-2). */
 import { createAuthMethod } from '@postern/core-auth';
 import { createFakeCloud, createManualClock } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** The auth method as one web-standard HTTP application: `(Request) => Promise<Response>` (spec 4, decisions N1 to N10, K4). */
+/** The auth method as one web-standard HTTP application: `(Request) => Promise<Response>` (WIRE-1, WIRE-2, TOKEN-6). */
 import type { AuthMethod, RefusedCall, Verb } from '@postern/core-auth';
 import { AuthError, isAuthError } from '@postern/core-auth';
 import type { Clock, RandomSource } from '@postern/ports';
@@ -34,7 +34,7 @@ export interface HttpAppOptions<Info> {
   readonly profile?: ProfileName;
   /** Path below `/v1/` where the method answers. Default: where the method says it hangs. */
   readonly mountPath?: string;
-  /** The caller's IP address, which bound CIDRs are checked against; undefined where it is not known (decision K3). */
+  /** The caller's IP address, which bound CIDRs are checked against; undefined where it is not known (TOKEN-5). */
   readonly peerAddress: (request: Request, info: Info) => string | undefined;
   /** Where request ids come from. Default: `crypto.randomUUID`. */
   readonly requestIds?: RandomSource | (() => string);
@@ -77,7 +77,7 @@ const VERBS: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ['DELETE', 'delete'],
 ]);
 
-/** Judged and refused, as the audit trail tells it (decision K6). */
+/** Judged and refused, as the audit trail tells it (AUDIT-4). */
 const TOO_MANY: RefusedCall['refusal'] = { kind: 'denied', code: 'rate_limited' };
 
 const METHODS: Readonly<Record<Verb, readonly string[]>> = {

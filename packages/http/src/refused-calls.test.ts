@@ -1,6 +1,6 @@
 /**
  * What is refused before it becomes a call leaves its event all the same: code and peer, nothing of what was sent
- * (decisions K6, N10; threat C6). No event, no answer.
+ * (AUDIT-4, WIRE-13, THREAT-35). No event, no answer.
  */
 import { AuthError } from '@postern/core-auth';
 import { describe, expect, it } from 'vitest';

@@ -1,7 +1,7 @@
-/** Reads a request body with a bound that holds before anything is kept or parsed (decision N10, threat C6). */
+/** Reads a request body with a bound that holds before anything is kept or parsed (WIRE-13, THREAT-35). */
 import { AuthError } from '@postern/core-auth';
 
-/** Greatest body unless told otherwise (decision N10). */
+/** Greatest body unless told otherwise (WIRE-13). */
 export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 
 /**

@@ -1,8 +1,8 @@
-/** From bytes and query text to the fields of a call (behaviour sheet 2.1, decision N10). Syntax only; core checks types. */
+/** From bytes and query text to the fields of a call (WIRE-12, WIRE-13). Syntax only; core checks types. */
 import { AuthError } from '@postern/core-auth';
 import { parseStrictJson } from '@postern/kernel';
 
-/** Objects and arrays inside one another that a body may hold (decision N10, threat C6). */
+/** Objects and arrays inside one another that a body may hold (WIRE-13, THREAT-35). */
 const MAX_DEPTH = 32;
 
 const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
@@ -38,7 +38,7 @@ export function fieldsOfQuery(query: string): Record<string, unknown> {
 }
 
 /**
- * Whether a `GET` asks for a list: `?list=true`, as Go reads booleans (behaviour sheet 2.1).
+ * Whether a `GET` asks for a list: `?list=true`, as Go reads booleans (WIRE-6).
  *
  * @throws AuthError `field_invalid` for a value that is no boolean.
  */

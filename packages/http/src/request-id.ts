@@ -1,4 +1,4 @@
-/** Request ids: what ties an answer, its audit event and the log together (behaviour sheet 2.2). */
+/** Request ids: what ties an answer, its audit event and the log together (WIRE-16). */
 import type { RandomSource } from '@postern/ports';
 
 /** A random UUID (RFC 9562, version 4) from 16 bytes of the source. */

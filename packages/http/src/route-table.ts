@@ -1,6 +1,6 @@
 /**
- * Which operation a path and verb mean: routes made from the catalogue (spec 4, decisions N3 to N5, behaviour sheet 2.1,
- * 2.3, 2.4). A tree of segments; a literal is preferred to a parameter, a parameter to a rest of the path.
+ * Which operation a path and verb mean: routes made from the catalogue (WIRE-1, WIRE-7, WIRE-8, WIRE-6, WIRE-11).
+ * A tree of segments; a literal is preferred to a parameter, a parameter to a rest of the path.
  */
 import type { Operation, Scope, Verb } from '@postern/core-auth';
 

@@ -1,4 +1,4 @@
-/** The server-ID header goes by the name of the wire profile, without a word from the embedder (decisions N1, R11). */
+/** The server-ID header goes by the name of the wire profile, without a word from the embedder (WIRE-2, STS-6). */
 import { describe, expect, it } from 'vitest';
 import { openHttpSite } from '../test/http-site.js';
 

@@ -1,6 +1,6 @@
 /**
  * The token endpoints beside the mount, as clients of such servers ask them: verb, answer and refusal of each, in both wire
- * profiles (decisions K3, K4). A token is looked up with GET where it names itself in the header, with POST where a body
+ * profiles (TOKEN-4, TOKEN-6). A token is looked up with GET where it names itself in the header, with POST where a body
  * names it: so do the clients, and nothing else is answered.
  */
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Names on the wire, and where the token comes from (decision N1, spec 5). */
+/** Names on the wire, and where the token comes from (WIRE-2, WIRE-5). */
 import { AuthError } from '@postern/core-auth';
 import { describe, expect, it } from 'vitest';
 import { harness, type Sent } from '../test/fake-method.js';

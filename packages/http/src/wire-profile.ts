@@ -1,4 +1,4 @@
-/** What things are called on the wire (decision N1). A profile is a table of names; the domain knows one set of names. */
+/** What things are called on the wire (WIRE-2). A profile is a table of names; the domain knows one set of names. */
 
 export type ProfileName = 'neutral' | 'vault';
 

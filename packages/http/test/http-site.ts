@@ -1,4 +1,4 @@
-/** The HTTP application over the real method and a fake cloud: what a client of either wire profile meets (decision N1). */
+/** The HTTP application over the real method and a fake cloud: what a client of either wire profile meets (WIRE-2). */
 import { type AuthOptions, createAuthMethod } from '@postern/core-auth';
 import { createHttpApp, type HttpAppOptions, type ProfileName, WIRE_PROFILES } from '@postern/http';
 import type { AccessKeys, AuditEvent } from '@postern/ports';

@@ -6,7 +6,7 @@ export interface AccessKeyPair {
   readonly secretAccessKey: string;
 }
 
-/** What rotate-root needs of the provider (decision R20). Each call uses the pair it is given. */
+/** What rotate-root needs of the provider (ROTATE-2). Each call uses the pair it is given. */
 export interface AccessKeys {
   /**
    * Creates a second key for the user that `current` belongs to.

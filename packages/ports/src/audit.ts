@@ -4,7 +4,7 @@ import type { Awaitable } from './shared.js';
 /** `denied`: checked, no. `unavailable`: could not check. `failed`: a defect of ours. */
 export type AuditOutcome = 'allowed' | 'denied' | 'unavailable' | 'failed';
 
-/** One line of the audit trail (decision K6). Secrets never; token and nonce only as keyed hashes. */
+/** One line of the audit trail (AUDIT-1). Secrets never; token and nonce only as keyed hashes. */
 export interface AuditEvent {
   readonly time: EpochMillis;
   readonly requestId: string;

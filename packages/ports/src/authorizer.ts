@@ -10,7 +10,7 @@ export interface AuthorizationRequest {
   readonly capability: Capability;
 }
 
-/** Decides management calls (decision K5). `root` never reaches it: root may do everything. */
+/** Decides management calls (POLICY-1). `root` never reaches it: root may do everything. */
 export interface Authorizer {
   isAllowed(request: AuthorizationRequest): Awaitable<boolean>;
 }

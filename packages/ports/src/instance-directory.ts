@@ -30,7 +30,7 @@ export interface InstanceFacts {
   readonly tags: ReadonlyMap<string, string>;
 }
 
-/** Looks instances up. Adapters may send concurrent questions of one account and region as one call (decision R12). */
+/** Looks instances up. Adapters may send concurrent questions of one account and region as one call (INSTANCE-3). */
 export interface InstanceDirectory {
   /**
    * @returns the instance, or undefined when the provider knows none of that id.

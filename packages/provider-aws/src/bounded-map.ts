@@ -1,4 +1,4 @@
-/** A map that keeps the entries used last, so that no number of accounts or regions can fill the memory (threat C6). */
+/** A map that keeps the entries used last, so that no number of accounts or regions can fill the memory (THREAT-35). */
 
 export interface BoundedMap<V> {
   get(key: string): V | undefined;

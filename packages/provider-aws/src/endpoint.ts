@@ -1,5 +1,5 @@
 /**
- * Endpoints that requests may be sent to (decision N11, threat S13). Core refuses others at write; this is the last look
+ * Endpoints that requests may be sent to (CONFIG-3, THREAT-27). Core refuses others at write; this is the last look
  * before a connection, whoever wrote the configuration.
  */
 import { ProviderError } from '@postern/ports';

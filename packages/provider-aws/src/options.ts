@@ -1,7 +1,7 @@
 /** What the provider is made of: where its configuration comes from, and its limits with their defaults. */
 import type { Awaitable, CallOptions, Clock } from '@postern/ports';
 
-/** The stored client configuration (spec 2.1) as the provider reads it. An empty text is one that is not set. */
+/** The stored client configuration (CONFIG-1) as the provider reads it. An empty text is one that is not set. */
 export interface AwsClientConfig {
   readonly accessKey: string;
   readonly secretKey: string;
@@ -13,16 +13,16 @@ export interface AwsClientConfig {
   readonly stsRegion: string;
 }
 
-/** The role to assume for an account (spec 2.4). */
+/** The role to assume for an account (ASSOC-1). */
 export interface AwsStsAssociation {
   readonly stsRole: string;
-  /** Sent only where it is set and not empty (decision R21). */
+  /** Sent only where it is set and not empty (ASSOC-3). */
   readonly externalId?: string | undefined;
 }
 
 /**
  * Where the configuration is read. Both are read anew for every question: a change holds at once, on this node and on all
- * others, and no client that was made from an older configuration answers any more (threat C3).
+ * others, and no client that was made from an older configuration answers any more (THREAT-28).
  */
 export interface AwsConfiguration {
   /** The stored configuration, or undefined where none is stored. */
@@ -40,7 +40,7 @@ export interface AwsCredentials {
 
 export interface AwsProviderOptions {
   readonly configuration: AwsConfiguration;
-  /** Read for `CLOUD_ACCESS_KEY`, `CLOUD_SECRET_KEY`, `CLOUD_REGION` and the SDK's region variables (decision N8). */
+  /** Read for `CLOUD_ACCESS_KEY`, `CLOUD_SECRET_KEY`, `CLOUD_REGION` and the SDK's region variables (PROVIDER-3). */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   /** Instead of the SDK's own chain (environment, shared files, web identity, container, instance metadata v2). */
@@ -83,7 +83,7 @@ export interface YoungInstanceRetry {
   readonly youngForMs: number;
 }
 
-/** A key that was just made is unknown to the provider for some seconds (decision R20). */
+/** A key that was just made is unknown to the provider for some seconds (ROTATE-2). */
 export interface KeyProof {
   /** How long to go on asking whether it works. 3,000: whoever rotates asks again. */
   readonly withinMs: number;

@@ -1,6 +1,6 @@
 /**
- * Which partition a region is in, and where a partition's IAM and STS are asked (decision R5: the partition is part of every
- * key; threat S13: a region becomes part of a host name, so nothing else may pass for one).
+ * Which partition a region is in, and where a partition's IAM and STS are asked (PROVIDER-2: the partition is part of every
+ * key; THREAT-27: a region becomes part of a host name, so nothing else may pass for one).
  */
 
 const PREFIXES: readonly (readonly [prefix: string, partition: string])[] = [

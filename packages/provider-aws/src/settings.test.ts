@@ -21,7 +21,7 @@ describe('the region of STS', () => {
     ['', { AWS_REGION: 'eu-west-2', CLOUD_REGION: 'eu-west-3' }, 'eu-west-3'],
     ['cn-north-1', { CLOUD_REGION: 'eu-west-3' }, 'cn-north-1'],
     ['', { CLOUD_REGION: '' }, 'us-east-1'],
-  ])('configured as %j in the environment %o is %s (decision N8)', (stsRegion, environment, expected) => {
+  ])('configured as %j in the environment %o is %s (PROVIDER-3)', (stsRegion, environment, expected) => {
     expect(readSettings({ ...config, stsRegion }, environment).stsRegion).toBe(expected);
   });
 
@@ -30,7 +30,7 @@ describe('the region of STS', () => {
   });
 });
 
-it('without a stored configuration all defaults hold (decision R7)', () => {
+it('without a stored configuration all defaults hold (CONFIG-6)', () => {
   expect(readSettings(undefined)).toEqual(readSettings(config));
   expect(readSettings(undefined)).toMatchObject({ staticCredentials: undefined, maxAttempts: undefined });
 });

@@ -1,4 +1,4 @@
-/** The client configuration as the provider uses it: checked once, compared by value (behaviour sheet 4 and 19). */
+/** The client configuration as the provider uses it: checked once, compared by value (CONFIG-7, PROVIDER-2). */
 import { ProviderError } from '@postern/ports';
 import { parseEndpoint } from './endpoint.js';
 import type { AwsClientConfig, AwsCredentials } from './options.js';

@@ -1,6 +1,6 @@
 /**
  * Waiting with an end: every question to the provider is answered or given up within its time, and a caller who aborts is
- * let go at once. "Could not find out" is `unavailable`, never a denial (decision N6).
+ * let go at once. "Could not find out" is `unavailable`, never a denial (ERROR-5).
  */
 import { ProviderError } from '@postern/ports';
 

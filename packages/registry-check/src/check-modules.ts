@@ -1,5 +1,5 @@
 /**
- * The run's warning as a function (decision G5): what is installed, what its registries say of it, and what nobody could
+ * The run's warning as a function (CHECK-1): what is installed, what its registries say of it, and what nobody could
  * find out. Reaches outside by the `fetch`, the tokens and the clock that it is given, and by nothing else.
  */
 import { diagnose, type VersionDiagnostic } from '@postern/core-registry';

@@ -1,4 +1,4 @@
-/** The run's warning: which installed module versions their registries call deprecated or revoked (decision G5). */
+/** The run's warning: which installed module versions their registries call deprecated or revoked (CHECK-1). */
 export type { RegistryLocation } from './ask/discover.js';
 export type { Problem, ProblemCode } from './ask/problem.js';
 export type { Fetch } from './ask/send.js';

@@ -1,4 +1,4 @@
-/** What a check is given and what it tells (decision G5): deprecated, revoked, active, and what nobody could find out. */
+/** What a check is given and what it tells (CHECK-1): deprecated, revoked, active, and what nobody could find out. */
 import type { UsedVersion, VersionDiagnostic } from '@postern/core-registry';
 import type { Awaitable, Clock } from '@postern/ports';
 import type { RegistryLocation } from './ask/discover.js';

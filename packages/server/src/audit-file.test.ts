@@ -1,4 +1,4 @@
-/** The audit log: in order, private, on the disk before the call returns, and never quietly missing (decision K6). */
+/** The audit log: in order, private, on the disk before the call returns, and never quietly missing (AUDIT-5). */
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The audit log: JSON lines, appended in order, on the disk before the answer leaves (decision K6, threat of a lost trail). */
+/** The audit log: JSON lines, appended in order, on the disk before the answer leaves (AUDIT-5, threat of a lost trail). */
 import { type FileHandle, open } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AuditEvent, AuditSink } from '@postern/ports';

@@ -6,7 +6,7 @@ import { systemClock } from './system-clock.js';
 
 /**
  * Makes the provider. It reads client configuration and STS associations from the store at every question, and its
- * credentials from them, from `CLOUD_*`, then from the SDK's own chain (decision N8). Connects to nothing yet.
+ * credentials from them, from `CLOUD_*`, then from the SDK's own chain (PROVIDER-3). Connects to nothing yet.
  *
  * @param environment where `CLOUD_ACCESS_KEY`, `CLOUD_SECRET_KEY`, `CLOUD_REGION` are read.
  */

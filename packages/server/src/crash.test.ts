@@ -1,4 +1,4 @@
-/** Deaths under load, a few: interop dies twenty times (decision R18). */
+/** Deaths under load, a few: interop dies twenty times (STORE-2). */
 import { expect, it } from 'vitest';
 import { runCrashes } from '../../../interop/server-crash/crash-run.js';
 

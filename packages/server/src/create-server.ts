@@ -42,7 +42,7 @@ export interface ServerOptions extends MethodOptions {
   readonly host?: string;
   /** Default 0: any free port. */
   readonly port?: number;
-  /** Addresses and blocks whose `X-Forwarded-For` counts (decision K3). Default none. */
+  /** Addresses and blocks whose `X-Forwarded-For` counts (TOKEN-5). Default none. */
   readonly trustedProxies?: readonly string[];
   /** Default 1 MiB. */
   readonly bodyLimitBytes?: number;

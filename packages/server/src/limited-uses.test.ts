@@ -1,6 +1,6 @@
 /**
  * A token with ten uses is used ten times, however many try at once, over real connections and on both storages
- * (decision K3, spec 2.6 `token_num_uses`).
+ * (TOKEN-4).
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Policies: deny wins, the longest match decides (decision K5). */
+/** Policies: deny wins, the longest match decides (POLICY-2). */
 import type { Capability } from '@postern/ports';
 import { describe, expect, it } from 'vitest';
 import { createPolicyAuthorizer, type Policy } from './policy-authorizer.js';

@@ -1,4 +1,4 @@
-/** Which management calls a token's policies grant (decision K5): path patterns with capabilities, from the configuration. */
+/** Which management calls a token's policies grant (POLICY-2): path patterns with capabilities, from the configuration. */
 import type { Authorizer, Capability } from '@postern/ports';
 
 /** Path pattern to capabilities. `*` at the end matches any rest, `+` exactly one segment; `deny` refuses all. */
@@ -44,7 +44,7 @@ function weight(rule: Rule): number {
   return 1 + rule.pattern.length * 2 - wildcards;
 }
 
-/** By segments, never by a regular expression made from configuration (threat C6). */
+/** By segments, never by a regular expression made from configuration (THREAT-37). */
 function matcher(pattern: string): (path: string) => boolean {
   const open = pattern.endsWith('*');
   const wanted = (open ? pattern.slice(0, -1) : pattern).split('/');

@@ -1,4 +1,4 @@
-/** What is of principals on the wire (decision N1, spec 4 row 4): the server-ID header of each profile, and rotate-root. */
+/** What is of principals on the wire (STS-6, ROTATE-1): the server-ID header of each profile, and rotate-root. */
 import type { AccessKeys } from '@postern/ports';
 import { createMemoryStorage } from '@postern/storage-memory';
 import { createFakeCloud, createFakeSts } from '@postern/testkit';

@@ -1,4 +1,4 @@
-/** The operator's first token: made once for an installation, shown once, never kept (decision K5). */
+/** The operator's first token: made once for an installation, shown once, never kept (TOKEN-8). */
 import type { AuthMethod } from '@postern/core-auth';
 import { type Clock, isConflict, type Storage } from '@postern/ports';
 

@@ -1,4 +1,4 @@
-/** The clock hand of periodic tidying (spec 2.5): asks the method every minute; whether something is due is the method's to know. */
+/** The clock hand of periodic tidying (TIDY-6): asks the method every minute; whether something is due is the method's to know. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuthMethod } from '@postern/core-auth';
 import { describeError, type Log } from './log.js';

@@ -1,4 +1,4 @@
-/** What `postern registry check` is asked for (decision G5). Parsing only; `check-command.ts` does it. */
+/** What `postern registry check` is asked for (CHECK-1). Parsing only; `check-command.ts` does it. */
 import { parseArgs } from 'node:util';
 import { FAIL_ON, type FailOn, parseHost, type RegistryLocation } from '@postern/registry-check';
 import { parseProblem, UsageError } from '../usage-error.js';

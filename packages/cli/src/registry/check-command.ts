@@ -1,5 +1,5 @@
 /**
- * `postern registry check` (decision G5): the run's warning as a step of a pipeline. Findings go to the standard output, what
+ * `postern registry check` (CHECK-1): the run's warning as a step of a pipeline. Findings go to the standard output, what
  * could not be found out to the standard error; whatever goes wrong ends in 3, for 0 and 1 are words about modules.
  */
 import { homedir } from 'node:os';

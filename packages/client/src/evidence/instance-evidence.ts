@@ -1,5 +1,5 @@
 /**
- * What an instance shows of itself (spec 4.1): its identity document, signed by its cloud. The client reads the document only to
+ * What an instance shows of itself (DOC-1): its identity document, signed by its cloud. The client reads the document only to
  * know which instance it is on; whether the signature holds is for the server to say.
  */
 import { conceal, unprinted } from '../concealed.js';

@@ -1,5 +1,5 @@
 /**
- * What a principal shows of itself (spec 4.1, 5.4): a GetCallerIdentity request that it signed and did not send. The keys stay here;
+ * What a principal shows of itself (STS-1): a GetCallerIdentity request that it signed and did not send. The keys stay here;
  * the server sends the request and reads who signed it.
  */
 import { PosternClientError } from '../client-error.js';

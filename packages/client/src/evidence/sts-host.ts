@@ -1,5 +1,5 @@
 /**
- * Where a request is signed for: the regional STS host of every partition (decision R9). By the prefix of the region's name, so that
+ * Where a request is signed for: the regional STS host of every partition (STS-10). By the prefix of the region's name, so that
  * a region which opens tomorrow needs no new version; whether the server knows it, it says itself.
  */
 

@@ -46,7 +46,7 @@ interface InstanceLogin extends CallOptions {
   readonly evidence?: InstanceEvidence | (() => Promise<InstanceEvidence>);
 }
 
-/** The nonce from where it is kept, or one that you keep; empty: this login is the instance's last (spec 4.1). */
+/** The nonce from where it is kept, or one that you keep; empty: this login is the instance's last (NONCE-4). */
 export type InstanceLoginOptions = InstanceLogin &
   ({ readonly nonces: NonceStore } | { readonly nonces?: undefined; readonly nonce: string });
 

@@ -1,4 +1,4 @@
-/** What a login, a renewal and a look-up answer (spec 2.8), checked: a client acts on these values for as long as it runs. */
+/** What a login, a renewal and a look-up answer (LOGIN-6), checked: a client acts on these values for as long as it runs. */
 import { conceal } from '../concealed.js';
 import { answerInvalid } from './call-server.js';
 

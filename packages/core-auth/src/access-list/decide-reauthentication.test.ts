@@ -1,4 +1,4 @@
-/** The nonce and pendingTime table of behaviour sheet 15.1 with decision R16: one test a row, case ids named. */
+/** The nonce and pendingTime table (NONCE-1 to NONCE-7): one test a row, case ids named. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decideReauthentication, type PresentedNonce, type ReauthenticationFacts } from './decide-reauthentication.js';
@@ -155,13 +155,13 @@ describe('a migrated instance', () => {
   const base = { entry: entry(), ...role.migrate };
   const migrated = (decision: object) => ({ ...decision, migrated: true });
   it.each<Row>([
-    // The case keeps the old nonce; decision R16 stores the one presented.
+    // The case keeps the old nonce; NONCE-7 stores the one presented.
     [
-      'replaces the nonce by the one it presents (non-012, decision R16)',
+      'replaces the nonce by the one it presents (non-012, NONCE-7)',
       { nonce: text('zzz'), pendingTime: NEWER },
       migrated(kept('zzz')),
     ],
-    ['receives a new nonce that is stored (decision R16)', { nonce: absent, pendingTime: NEWER }, migrated(generated)],
+    ['receives a new nonce that is stored (NONCE-7)', { nonce: absent, pendingTime: NEWER }, migrated(generated)],
     [
       'is refused with an older document (non-011)',
       { nonce: text('zzz'), pendingTime: OLDER },

@@ -1,6 +1,6 @@
 /**
- * May this instance log in, given what is remembered of it? The nonce and pendingTime table: behaviour sheet 15.1 with
- * the repairs of decision R16. Pure; the caller reads the entry, judges its expiry (R17) and makes random nonces.
+ * May this instance log in, given what is remembered of it? The nonce and pendingTime table (NONCE-1 to
+ * NONCE-7). Pure; the caller reads the entry, judges its expiry (ACCESS-3) and makes random nonces.
  */
 import { encodeUtf8, equalConstantTime, parseRfc3339 } from '@postern/kernel';
 import type { AccessListEntry } from './entry.js';

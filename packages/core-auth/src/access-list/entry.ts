@@ -1,4 +1,4 @@
-/** One entry of the identity access list (spec 2.10): the memory of an instance that logged in. Shape only. */
+/** One entry of the identity access list (ACCESS-2): the memory of an instance that logged in. Shape only. */
 import { z } from 'zod';
 
 export const accessListEntrySchema = z.object({
@@ -11,7 +11,7 @@ export const accessListEntrySchema = z.object({
   pendingTime: z.string(),
   createdAt: z.number(),
   updatedAt: z.number(),
-  /** Past this instant the entry is as if absent (decision R17). */
+  /** Past this instant the entry is as if absent (ACCESS-3). */
   expiresAt: z.number(),
 });
 

@@ -1,4 +1,4 @@
-/** What is remembered of an instance, judged by the clock: past its expiration an entry is as if absent (decision R17). */
+/** What is remembered of an instance, judged by the clock: past its expiration an entry is as if absent (ACCESS-3). */
 import type { CallOptions } from '@postern/ports';
 import type { MethodContext } from '../method-context.js';
 import type { Entry } from '../store/collection.js';

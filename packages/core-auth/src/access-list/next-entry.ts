@@ -1,4 +1,4 @@
-/** What is remembered after a login or renewal (behaviour sheet 13): role and creation never change, the rest does. */
+/** What is remembered after a login or renewal (ACCESS-2): role and creation never change, the rest does. */
 import type { EpochMillis } from '@postern/ports';
 import type { AccessListEntry } from './entry.js';
 

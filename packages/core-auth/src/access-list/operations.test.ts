@@ -1,4 +1,4 @@
-/** The access list as operators see it (spec 2.10, 4 rows 32 to 34; cases acl-*). */
+/** The access list as operators see it (ACCESS-2, ACCESS-1; cases acl-*). */
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod, START } from '../../test/create-test-method.js';
 
@@ -44,7 +44,7 @@ describe('the access list', () => {
     expect(await entry('i-1')).toBeUndefined();
   });
 
-  it('has the deprecated paths as aliases (spec 9)', () => {
+  it('has the deprecated paths as aliases (WIRE-8)', () => {
     const { operations } = createTestMethod().method;
     const aliases = operations.filter(({ id }) => id.startsWith('access-list.')).map((each) => each.aliases);
     expect(aliases).toEqual([

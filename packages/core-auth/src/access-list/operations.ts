@@ -1,4 +1,4 @@
-/** Reading, listing and deleting entries of the identity access list (spec 2.10, 4 rows 32 to 34, 9). */
+/** Reading, listing and deleting entries of the identity access list (ACCESS-2, ACCESS-1, WIRE-8). */
 
 import { formatRfc3339 } from '@postern/kernel';
 import { z } from 'zod';
@@ -23,7 +23,7 @@ const entryOutput = z.object({
 });
 
 /**
- * An expired entry counts for nothing at a login (decision R17), yet it is read and listed until tidy removes it: an
+ * An expired entry counts for nothing at a login (ACCESS-3), yet it is read and listed until tidy removes it: an
  * operator sees what is stored.
  */
 export function createAccessListOperations({ ports, collections }: MethodContext): readonly Operation[] {

@@ -1,4 +1,4 @@
-/** Renewal against deletion, tidy against renewal and login (decision R18): nothing deleted comes back, nothing renewed is lost. */
+/** Renewal against deletion, tidy against renewal and login (ACCESS-6): nothing deleted comes back, nothing renewed is lost. */
 import { createFaultStorage } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod, START } from '../../test/create-test-method.js';

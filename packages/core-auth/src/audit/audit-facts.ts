@@ -1,4 +1,4 @@
-/** What a handler tells the audit trail while it works: said again, later words win (decision K6). */
+/** What a handler tells the audit trail while it works: said again, later words win (AUDIT-1). */
 
 /** In clear here; the secrets among it leave only as keyed hashes. */
 export interface AuditFacts {

@@ -1,5 +1,5 @@
 /**
- * The installation's audit key (decision K6): tokens and nonces stand in audit events as HMACs under it, so that two
+ * The installation's audit key (AUDIT-3): tokens and nonces stand in audit events as HMACs under it, so that two
  * events about one token can be matched, and nobody can try guesses against an event. Made once, kept in storage.
  */
 

@@ -1,4 +1,4 @@
-/** One event a call, nothing secret in it, and no answer without one (decision K6). */
+/** One event a call, nothing secret in it, and no answer without one (AUDIT-1). */
 import { inspect } from 'node:util';
 import { createFaultStorage } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
@@ -187,7 +187,7 @@ describe('a sink that fails', () => {
 });
 
 describe('a secret', () => {
-  it('is in no event, no error and no view of the method (threat C6)', async () => {
+  it('is in no event, no error and no view of the method (THREAT-36)', async () => {
     const test = createTestMethod();
     const { cloud, putRole, login, call, method, events } = test;
     const instance = cloud.launchInstance({ instanceId: 'i-1' });

@@ -1,5 +1,5 @@
 /**
- * One audit event a call: what was called by whom, how it ended, nothing secret (decision K6). No event, no answer: a
+ * One audit event a call: what was called by whom, how it ended, nothing secret (AUDIT-1). No event, no answer: a
  * sink that fails turns the call into `audit_unavailable`, so nothing happens that nobody will hear of.
  */
 import type { AuditEvent, AuditOutcome, EpochMillis } from '@postern/ports';
@@ -59,7 +59,7 @@ export function createAuditTrail(context: Pick<MethodContext, 'ports' | 'options
   };
 }
 
-/** Later words win, detail by detail too. A token that somebody put in the place of a name is not told (threat C6). */
+/** Later words win, detail by detail too. A token that somebody put in the place of a name is not told (THREAT-36). */
 function mergeFacts(noted: readonly AuditFacts[]): AuditFacts {
   const facts: AuditFacts = Object.assign({}, ...noted);
   const details: Record<string, string> = Object.assign({}, ...noted.map((one) => one.details));

@@ -1,4 +1,4 @@
-/** A certificate that an operator registered (spec 2.3). Shape of the stored record. */
+/** A certificate that an operator registered (CERT-1, CERT-3). Shape of the stored record. */
 import { z } from 'zod';
 
 export const CERTIFICATE_TYPES = ['pkcs7', 'identity'] as const;

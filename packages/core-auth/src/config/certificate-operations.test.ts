@@ -1,4 +1,4 @@
-/** Registered certificates through the catalogue (spec 2.3, behaviour sheet 6, decision N6). */
+/** Registered certificates through the catalogue (CERT-1 to CERT-3, ERROR-2). */
 
 import { encodeBase64, encodeUtf8 } from '@postern/kernel';
 import { createFakeCloud, createManualClock } from '@postern/testkit';

@@ -1,4 +1,4 @@
-/** Registering, reading, listing and deleting trusted certificates (spec 2.3, 4 rows 7 to 10, behaviour sheet 6). */
+/** Registering, reading, listing and deleting trusted certificates (CERT-1 to CERT-3). */
 
 import { lowerAscii } from '@postern/kernel';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Client configuration (spec 2.1): how the provider is reached and what signed requests must carry. Shapes and defaults. */
+/** Client configuration (CONFIG-1): how the provider is reached and what signed requests must carry. Shapes and defaults. */
 import { z } from 'zod';
 
 export const clientConfigSchema = z.object({
@@ -18,7 +18,7 @@ export const clientConfigSchema = z.object({
 
 export type ClientConfig = Readonly<z.infer<typeof clientConfigSchema>>;
 
-/** What holds when nothing is stored (decision R7). */
+/** What holds when nothing is stored (CONFIG-6). */
 export const DEFAULT_CLIENT_CONFIG: ClientConfig = {
   maxRetries: -1,
   accessKey: '',

@@ -1,4 +1,4 @@
-/** The client configuration through the catalogue (behaviour sheet 4, decisions N11, R1; threat S13). */
+/** The client configuration through the catalogue (CONFIG-2, CONFIG-3, FIELD-7, THREAT-27). */
 import { describe, expect, it } from 'vitest';
 import { answerOf } from '../../test/answers.js';
 import { createTestMethod, type TestMethod } from '../../test/create-test-method.js';
@@ -26,7 +26,7 @@ describe('the client configuration', () => {
   });
 
   it.each<[string, Body, Body, Body]>([
-    ['cli-002, allowed_sts_header_values by decision R1: defaults', {}, {}, {}],
+    ['cli-002, allowed_sts_header_values by FIELD-7: defaults', {}, {}, {}],
     [
       'cli-003: what was sent',
       {},
@@ -40,7 +40,7 @@ describe('the client configuration', () => {
       { sts_endpoint: 'https://b.example', sts_region: 'us-west-1', iam_server_id_header_value: 'id2' },
     ],
     [
-      'cli-005, its endpoint made one by decision N11: the others unchanged',
+      'cli-005, its endpoint made one by CONFIG-3: the others unchanged',
       { access_key: 'AK', secret_key: 'SK', max_retries: 5 },
       { endpoint: 'https://e' },
       { access_key: 'AK', max_retries: 5, endpoint: 'https://e' },
@@ -71,9 +71,9 @@ describe('the client configuration', () => {
   it.each<[string, Body, string]>([
     ['cli-010: retries that are no number', { max_retries: 'abc' }, 'field_invalid'],
     ['fewer than -1', { max_retries: -2 }, 'field_invalid'],
-    ['decision N11: no URL', { endpoint: 'e' }, 'endpoint_invalid'],
-    ['decision N11, IAM', { iam_endpoint: 'http://iam.example' }, 'endpoint_invalid'],
-    ['decision N11, STS', { sts_endpoint: 'ftp://sts.example' }, 'endpoint_invalid'],
+    ['CONFIG-3: no URL', { endpoint: 'e' }, 'endpoint_invalid'],
+    ['CONFIG-3, IAM', { iam_endpoint: 'http://iam.example' }, 'endpoint_invalid'],
+    ['CONFIG-3, STS', { sts_endpoint: 'ftp://sts.example' }, 'endpoint_invalid'],
     ['no header name', { allowed_sts_header_values: 'X Bar' }, 'field_invalid'],
     ['a header name with a line break', { allowed_sts_header_values: ['X-Bar\r\nHost'] }, 'field_invalid'],
   ])('is refused and nothing stored: %s', async (_name, body, code) => {
@@ -82,7 +82,7 @@ describe('the client configuration', () => {
     expect(await answerOf(test.host('config.client.read'))).toBe('not_found');
   });
 
-  it('that was read can be written again and changes nothing, the secret included (decision R1)', async () => {
+  it('that was read can be written again and changes nothing, the secret included (FIELD-7)', async () => {
     const test = createTestMethod();
     const body = { access_key: 'AK', secret_key: 'canary', max_retries: 3, allowed_sts_header_values: 'x-b,x-a' };
     await write(test, { ...body, sts_endpoint: 'HTTP://LocalHost:4566/x', use_sts_region_from_client: 1 });

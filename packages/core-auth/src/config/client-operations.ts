@@ -1,4 +1,4 @@
-/** Writing, reading and deleting the client configuration (spec 2.1, 4 rows 1 to 3). */
+/** Writing, reading and deleting the client configuration (CONFIG-1). */
 import { CLIENT_CONFIG_ID, type MethodContext } from '../method-context.js';
 import { defineOperation, type Operation } from '../operation.js';
 import { clientFields, clientOutput, clientToWire, decideClientWrite } from './decide-client-write.js';

@@ -1,4 +1,4 @@
-/** What is configured, with defaults where nothing is stored (decision R7): for logins and for provider adapters. */
+/** What is configured, with defaults where nothing is stored (CONFIG-6): for logins and for provider adapters. */
 import type { CallOptions } from '@postern/ports';
 import { CLIENT_CONFIG_ID, type Collections, IDENTITY_CONFIG_ID } from '../method-context.js';
 import { type ClientConfig, DEFAULT_CLIENT_CONFIG } from './client-config.js';

@@ -1,4 +1,4 @@
-/** What a write makes of the client configuration (spec 2.1, behaviour sheet 4, decision N11). Pure; only sent fields change. */
+/** What a write makes of the client configuration (CONFIG-1 to CONFIG-3). Pure; only sent fields change. */
 import { z } from 'zod';
 import { AuthError } from '../errors.js';
 import { booleanField } from '../fields/boolean-field.js';
@@ -26,7 +26,7 @@ export const clientFields = z.object({
 export type ClientFields = z.output<typeof clientFields>;
 
 /**
- * @throws AuthError `endpoint_invalid` for an endpoint that decision N11 does not allow; `field_invalid` for retries
+ * @throws AuthError `endpoint_invalid` for an endpoint that CONFIG-3 does not allow; `field_invalid` for retries
  *   below -1 and for what is no header name.
  */
 export function decideClientWrite(stored: ClientConfig | undefined, fields: ClientFields): ClientConfig {

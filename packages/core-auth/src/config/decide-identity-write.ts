@@ -1,4 +1,4 @@
-/** What a write makes of the identity configuration (spec 2.2, behaviour sheet 5, decisions K7, R1, R21). Pure. */
+/** What a write makes of the identity configuration (ALIAS-2, ALIAS-3, FIELD-7). Pure. */
 
 import { lowerAscii } from '@postern/kernel';
 import { z } from 'zod';
@@ -79,7 +79,7 @@ function metadataOf<M extends string>(
     const text = `${field}: must be \`${DEFAULT}\` alone, or names out of ${known.join(', ')}`;
     throw new AuthError('metadata_invalid', text, { details: { field } });
   }
-  // What a read shows of "the defaults of the day" comes back as their names: it still means the defaults (decision R1).
+  // What a read shows of "the defaults of the day" comes back as their names: it still means the defaults (FIELD-7).
   const isDefault = names.length === DEFAULT_METADATA.length && DEFAULT_METADATA.every((name) => names.includes(name));
   return stored === undefined && isDefault ? undefined : selected;
 }

@@ -1,4 +1,4 @@
-/** Endpoints of operators (decision N11, threats S5 and S13) and names of headers (behaviour sheet 4). */
+/** Endpoints of operators (CONFIG-3, THREAT-19, THREAT-27) and names of headers (CONFIG-4). */
 import { describe, expect, it } from 'vitest';
 import { isEndpoint } from './endpoint.js';
 import { canonicalHeaderName, isHeaderName } from './header-names.js';

@@ -1,4 +1,4 @@
-/** Which endpoints an operator may point the method at (decision N11, threats S5 and S13). */
+/** Which endpoints an operator may point the method at (CONFIG-3, THREAT-19, THREAT-27). */
 
 const MAX_ENDPOINT_CHARACTERS = 2048;
 

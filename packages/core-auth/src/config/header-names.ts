@@ -1,4 +1,4 @@
-/** Names of headers that an operator allows in signed requests (spec 2.1 `allowed_sts_header_values`, behaviour sheet 4). */
+/** Names of headers that an operator allows in signed requests (CONFIG-4). */
 
 /** RFC 9110 `token`. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;

@@ -1,4 +1,4 @@
-/** Identity integration (spec 2.2, decision K7): which name and which metadata a grant carries. Shapes and defaults. */
+/** Identity integration (ALIAS-2 to ALIAS-4): which name and which metadata a grant carries. Shapes and defaults. */
 import { z } from 'zod';
 
 export const IAM_ALIASES = ['role_id', 'unique_id', 'full_arn', 'canonical_arn'] as const;

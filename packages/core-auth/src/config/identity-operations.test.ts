@@ -1,4 +1,4 @@
-/** The identity configuration through the catalogue (spec 2.2, behaviour sheet 5, decisions R1, R21, N9). */
+/** The identity configuration through the catalogue (ALIAS-2, ALIAS-3, FIELD-7, FIELD-6). */
 import { describe, expect, it } from 'vitest';
 import { answerOf } from '../../test/answers.js';
 import { createTestMethod, type TestMethod } from '../../test/create-test-method.js';
@@ -23,7 +23,7 @@ describe('the identity configuration', () => {
       [{ iam_alias: 'full_arn', ec2_alias: 'image_id' }],
       { iam_alias: 'full_arn', ec2_alias: 'image_id' },
     ],
-    ['decision R21: canonical_arn', [{ iam_alias: 'canonical_arn' }], { iam_alias: 'canonical_arn' }],
+    ['ALIAS-2: canonical_arn', [{ iam_alias: 'canonical_arn' }], { iam_alias: 'canonical_arn' }],
     ['idn-009: back to the defaults', [{ iam_metadata: ['client_arn'] }, { iam_metadata: 'default' }], {}],
     ['idn-013: none', [{ ec2_metadata: [] }], { ec2_metadata: [] }],
     ['idn-014: none, as text', [{ iam_metadata: '' }], { iam_metadata: [] }],
@@ -51,7 +51,7 @@ describe('the identity configuration', () => {
     ['idn-012: a name of the other type', { ec2_metadata: 'client_arn' }, 'metadata_invalid'],
     ['a name of the prototype', { ec2_metadata: '__proto__' }, 'metadata_invalid'],
     ['a letter of another script', { iam_metadata: 'defau\u017ft' }, 'metadata_invalid'],
-    ['decision N9: a blank item', { iam_metadata: ' ' }, 'field_invalid'],
+    ['FIELD-6: a blank item', { iam_metadata: ' ' }, 'field_invalid'],
     ['a good alias with bad metadata', { iam_alias: 'full_arn', iam_metadata: 'x' }, 'metadata_invalid'],
   ])('is refused and nothing stored: %s', async (_name, body, code) => {
     const test = createTestMethod();
@@ -63,7 +63,7 @@ describe('the identity configuration', () => {
     ['defaults of the day', { iam_alias: 'unique_id' }],
     ['the same names, chosen', { iam_metadata: [], ec2_metadata: 'account_id' }],
     ['a choice', { iam_metadata: 'client_arn,account_id', ec2_metadata: '' }],
-  ])('that was read can be written again and changes nothing: %s (decision R1)', async (_name, body) => {
+  ])('that was read can be written again and changes nothing: %s (FIELD-7)', async (_name, body) => {
     const test = createTestMethod();
     await write(test, body);
     const stored = (await test.inside.collections.identityConfig.get('identity'))?.value;

@@ -1,4 +1,4 @@
-/** Writing and reading the identity configuration (spec 2.2, 4 rows 5 and 6). It always is: never missing, never deleted. */
+/** Writing and reading the identity configuration (ALIAS-2, ALIAS-3, ALIAS-1). It always is: never missing, never deleted. */
 import { z } from 'zod';
 import { IDENTITY_CONFIG_ID, type MethodContext } from '../method-context.js';
 import { defineOperation, type Operation } from '../operation.js';

@@ -1,4 +1,4 @@
-/** The part of the catalogue that is about configuration (spec 4 rows 1 to 3 and 5 to 20). */
+/** The part of the catalogue that is about configuration (CONFIG-1, ALIAS-1, CERT-1, ASSOC-1, TIDY-1). */
 import type { MethodContext } from '../method-context.js';
 import type { Operation } from '../operation.js';
 import { createCertificateOperations } from './certificate-operations.js';

@@ -1,4 +1,4 @@
-/** What a provider adapter reads of the stored configuration (spec 2.1, 2.4): made from storage alone, before any method is. */
+/** What a provider adapter reads of the stored configuration (CONFIG-1, ASSOC-1): made from storage alone, before any method is. */
 import type { CallOptions, Storage } from '@postern/ports';
 import { createCollections, DEFAULT_STORAGE_PREFIX } from '../method-context.js';
 import type { ClientConfig } from './client-config.js';
@@ -7,7 +7,7 @@ import type { StsAssociation } from './sts-association.js';
 
 /** Each call reads storage, so that a change counts at once in every process. */
 export interface ProviderConfiguration {
-  /** Holds the secret key. The defaults where nothing is stored (decision R7). */
+  /** Holds the secret key. The defaults where nothing is stored (CONFIG-6). */
   clientConfig(options?: CallOptions): Promise<ClientConfig>;
   /** Undefined where the account has none. */
   stsAssociation(accountId: string, options?: CallOptions): Promise<StsAssociation | undefined>;

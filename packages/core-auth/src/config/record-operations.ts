@@ -1,4 +1,4 @@
-/** Reading, listing and deleting records of configuration: the same for all of them (spec 4, decision N5). */
+/** Reading, listing and deleting records of configuration: the same for all of them (WIRE-10). */
 
 import type { Operation as StorageOperation } from '@postern/ports';
 import { z } from 'zod';
@@ -30,7 +30,7 @@ export interface RecordKind<T> {
   readonly collection: Collection<T>;
   /** @throws AuthError `not_found` where the path names nothing that could be. */
   readonly idOf: (params: Params) => string;
-  /** Wire names, in the shape in which they can be written back (decision R1). Never a secret. */
+  /** Wire names, in the shape in which they can be written back (FIELD-7). Never a secret. */
   readonly toWire: (value: T) => Readonly<Record<string, unknown>>;
   /** What else belongs into every commit that deletes such a record. */
   readonly alongside?: readonly StorageOperation[];

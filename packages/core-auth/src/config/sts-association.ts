@@ -1,4 +1,4 @@
-/** The role to assume for the instances of another account (spec 2.4, decision R21). Shape of the stored record. */
+/** The role to assume for the instances of another account (ASSOC-1, ASSOC-3). Shape of the stored record. */
 import { z } from 'zod';
 
 export const stsAssociationSchema = z.object({

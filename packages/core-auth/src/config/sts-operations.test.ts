@@ -1,4 +1,4 @@
-/** Associations of accounts through the catalogue (spec 2.4, behaviour sheet 7, decisions R1, R21; threat C3). */
+/** Associations of accounts through the catalogue (ASSOC-1, ASSOC-2, FIELD-7, ASSOC-3, THREAT-28). */
 import { describe, expect, it } from 'vitest';
 import { answerOf } from '../../test/answers.js';
 import { createTestMethod, type TestMethod } from '../../test/create-test-method.js';
@@ -19,7 +19,11 @@ describe('the association of an account', () => {
       { sts_role: `arn:aws:iam::${account}:role/a/b` },
       { sts_role: `arn:aws:iam::${account}:role/a/b` },
     ],
-    ['with an external id (R21)', { sts_role: role, external_id: 'x:1/2' }, { sts_role: role, external_id: 'x:1/2' }],
+    [
+      'with an external id (ASSOC-3)',
+      { sts_role: role, external_id: 'x:1/2' },
+      { sts_role: role, external_id: 'x:1/2' },
+    ],
     ['with an empty external id', { sts_role: role, external_id: '' }, { sts_role: role }],
   ])('is stored and shown: %s', async (_name, body, shown) => {
     const test = createTestMethod();
@@ -35,8 +39,8 @@ describe('the association of an account', () => {
     ['a role text beyond all bounds', { sts_role: 'x'.repeat(2049) }, 'field_invalid'],
     ['an external id of one character', { sts_role: role, external_id: 'x' }, 'field_invalid'],
     ['an external id with a space', { sts_role: role, external_id: 'x y' }, 'field_invalid'],
-    ['threat C3: an account id of 11 digits', { sts_role: role }, 'field_invalid', '11111111111'],
-    ['threat C3: an account id of 13 digits', { sts_role: role }, 'field_invalid', '1111111111111'],
+    ['THREAT-28: an account id of 11 digits', { sts_role: role }, 'field_invalid', '11111111111'],
+    ['THREAT-28: an account id of 13 digits', { sts_role: role }, 'field_invalid', '1111111111111'],
     ['a path that names nothing', { sts_role: role }, 'not_found', '../config'],
   ])('is refused: %s', async (_name, body, code, id = account) => {
     const test = createTestMethod();
@@ -71,7 +75,7 @@ describe('the association of an account', () => {
     expect(await answerOf(test.host('config.sts.read', { account_id: '222222222222' }))).toBe('not_found');
   });
 
-  it('that changed is told to provider adapters: no assumed client lives on (threat C3)', async () => {
+  it('that changed is told to provider adapters: no assumed client lives on (THREAT-28)', async () => {
     let heard = 0;
     const test = createTestMethod({
       options: {

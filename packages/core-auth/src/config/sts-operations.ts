@@ -1,4 +1,4 @@
-/** Which role is assumed for the instances of another account (spec 2.4, 4 rows 11 to 14; decisions R5, R21; threat C3). */
+/** Which role is assumed for the instances of another account (ASSOC-1, ASSOC-4, ASSOC-3, THREAT-28). */
 import { z } from 'zod';
 import { AuthError } from '../errors.js';
 import { described } from '../fields/described.js';
@@ -74,7 +74,7 @@ export function createStsOperations(context: MethodContext): readonly Operation[
   ];
 }
 
-/** One digit too few or too many is a slip of the finger (threat C3); other names are kept, no proof will carry them. */
+/** One digit too few or too many is a slip of the finger (THREAT-28); other names are kept, no proof will carry them. */
 function isMistypedAccount(accountId: string): boolean {
   return /^(\d{11}|\d{13})$/.test(accountId);
 }

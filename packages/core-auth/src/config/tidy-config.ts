@@ -1,7 +1,7 @@
-/** How expired entries are swept (spec 2.5, decision R19). Shape of the stored record and its defaults. */
+/** How expired entries are swept (TIDY-1, TIDY-2). Shape of the stored record and its defaults. */
 import { z } from 'zod';
 
-/** The two independent records of spec 2.5, named as their paths. */
+/** The two independent records of TIDY-1, named as their paths. */
 export const TIDY_TARGETS = ['identity-accesslist', 'roletag-denylist'] as const;
 export type TidyTarget = (typeof TIDY_TARGETS)[number];
 
@@ -13,5 +13,5 @@ export const tidyConfigSchema = z.object({
 
 export type TidyConfig = Readonly<z.infer<typeof tidyConfigSchema>>;
 
-/** 72 h for both (decision R19). */
+/** 72 h for both (TIDY-2). */
 export const DEFAULT_TIDY_CONFIG: TidyConfig = { safetyBufferSeconds: 72 * 60 * 60, disablePeriodicTidy: false };

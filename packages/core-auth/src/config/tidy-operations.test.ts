@@ -1,4 +1,4 @@
-/** Tidy settings through the catalogue (spec 2.5 and 9, behaviour sheet 22, decisions N4, R19). */
+/** Tidy settings through the catalogue (TIDY-1, WIRE-8, TIDY-2). */
 import { describe, expect, it } from 'vitest';
 import { answerOf } from '../../test/answers.js';
 import { createTestMethod } from '../../test/create-test-method.js';
@@ -10,7 +10,7 @@ const MISSING = 'not_found';
 describe.each(TIDY_TARGETS)('the tidy settings of %s', (target) => {
   const other = TIDY_TARGETS.find((one) => one !== target) ?? target;
 
-  it('are missing until they are written, 72 h all the same (decision R19)', async () => {
+  it('are missing until they are written, 72 h all the same (TIDY-2)', async () => {
     const { host, inside } = createTestMethod();
     expect(await answerOf(host(`config.tidy.${target}.read`))).toBe(MISSING);
     expect(await createConfigReaders(inside.collections).tidy(target)).toEqual({
@@ -72,7 +72,7 @@ describe('the catalogue', () => {
 });
 
 describe('the readers', () => {
-  it('give defaults where nothing is stored, and what is stored otherwise (decision R7)', async () => {
+  it('give defaults where nothing is stored, and what is stored otherwise (CONFIG-6)', async () => {
     const { inside, host } = createTestMethod();
     const readers = createConfigReaders(inside.collections);
     expect(await readers.client()).toMatchObject({ maxRetries: -1, accessKey: '' });

@@ -1,4 +1,4 @@
-/** How the two stores are swept: settings only (spec 2.5, 4 rows 15 to 20, 9; decisions N4, R19). */
+/** How the two stores are swept: settings only (TIDY-1, WIRE-8, TIDY-2). */
 import { z } from 'zod';
 import { booleanField } from '../fields/boolean-field.js';
 import { described } from '../fields/described.js';

@@ -1,4 +1,4 @@
-/** ARN syntax and patterns (behaviour sheet 9, decision R4, threat C6). */
+/** ARN syntax and patterns (ARN-1, ARN-2, ROLE-10, THREAT-37). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalArn, hasStar, isArnPattern, matchesArnPattern, parseArn } from './arn.js';
@@ -91,7 +91,7 @@ describe('parsing', () => {
   });
 });
 
-describe('a pattern (decision R4)', () => {
+describe('a pattern (ROLE-10)', () => {
   it.each([
     `arn:aws:iam::${account}:*`,
     `arn:aws:iam::${account}:role/*`,

@@ -1,6 +1,6 @@
 /**
- * ARNs of principals: syntax, canonical form, and the patterns that roles are bound to (spec 2.6 `bound_iam_*_arn`,
- * behaviour sheet 9, decision R4). Matching is by prefix: no text of a user ever becomes an expression (threat C6).
+ * ARNs of principals: syntax, canonical form, and the patterns that roles are bound to (ROLE-10, ARN-1, ARN-2).
+ * Matching is by prefix: no text of a user ever becomes an expression (THREAT-37).
  */
 
 /** Longer texts are no ARN: IAM allows a path of 512 and a name of 128 characters. */

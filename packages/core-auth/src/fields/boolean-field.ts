@@ -1,4 +1,4 @@
-/** Truth on the wire (behaviour sheet 3, row "bool"): JSON's own, or one of the twelve spellings; empty and null are false. */
+/** Truth on the wire (FIELD-3): JSON's own, or one of the twelve spellings; empty and null are false. */
 import { z } from 'zod';
 import { REFUSED, wireField } from './wire-field.js';
 

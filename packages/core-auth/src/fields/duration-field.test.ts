@@ -1,4 +1,4 @@
-/** Every row of the duration table of behaviour sheet 3. */
+/** Every row of the duration table of FIELD-5. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

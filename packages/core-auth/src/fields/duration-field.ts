@@ -1,5 +1,5 @@
 /**
- * Durations on the wire (behaviour sheet 3, decision N9): seconds as number or text, `1h30m`, `1.5h`, `2d`; to whole
+ * Durations on the wire (FIELD-5): seconds as number or text, `1h30m`, `1.5h`, `2d`; to whole
  * seconds, rounded down. Empty is zero; null means that the field was not sent.
  */
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Whole numbers on the wire (behaviour sheet 3, row "int"): a number or its text, decimal or `0x`; empty and null are zero. */
+/** Whole numbers on the wire (FIELD-4): a number or its text, decimal or `0x`; empty and null are zero. */
 import { z } from 'zod';
 import { REFUSED, wireField } from './wire-field.js';
 

@@ -1,4 +1,4 @@
-/** What every list answers: `data.keys` (decision N5). An empty list is no answer but 404. */
+/** What every list answers: `data.keys` (WIRE-10). An empty list is no answer but 404. */
 import { z } from 'zod';
 
 export const keysOutput = z.object({ keys: z.array(z.string()) });

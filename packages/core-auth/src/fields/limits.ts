@@ -1,4 +1,4 @@
-/** Bounds of what a request may carry in one field (threat C6). All far above what any client sends. */
+/** Bounds of what a request may carry in one field (THREAT-35). All far above what any client sends. */
 
 /** UTF-16 units of a text. A signed document with its certificates has about 4 KiB. */
 export const MAX_TEXT_CHARACTERS = 64 * 1024;

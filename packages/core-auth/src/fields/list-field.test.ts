@@ -1,4 +1,4 @@
-/** Lists on the wire: every row of the table of behaviour sheet 3, with the repair of decision N9. */
+/** Lists on the wire: every row of the table of FIELD-6. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -23,11 +23,11 @@ describe('a list', () => {
   });
 
   it.each<[string, unknown]>([
-    ['list-003, overridden by decision N9: an empty item', 'a,,b'],
-    ['list-004, overridden by decision N9: one empty item', ' '],
-    ['decision N9: a trailing comma', 'a,'],
-    ['decision N9: null in an array', [null]],
-    ['decision N9: white space in an array', ['a', '\t\n']],
+    ['list-003, overridden by FIELD-6: an empty item', 'a,,b'],
+    ['list-004, overridden by FIELD-6: one empty item', ' '],
+    ['FIELD-6: a trailing comma', 'a,'],
+    ['FIELD-6: null in an array', [null]],
+    ['FIELD-6: white space in an array', ['a', '\t\n']],
     ['list-011', { k: 'v' }],
     ['an object in an array', [{}]],
     ['an array in an array', [['a']]],
@@ -39,7 +39,7 @@ describe('a list', () => {
     expect(listField.safeParse(wire).success).toBe(false);
   });
 
-  it('never holds an empty or untrimmed item, and reads its own output as itself (decision R1)', () => {
+  it('never holds an empty or untrimmed item, and reads its own output as itself (FIELD-7)', () => {
     const wire = fc.oneof(fc.anything(), fc.string(), fc.array(fc.string()), fc.stringMatching(/^[ab, ]{0,20}$/));
     fc.assert(
       fc.property(wire, (some) => {

@@ -1,5 +1,5 @@
 /**
- * Lists on the wire (behaviour sheet 3, decision N9): comma-separated text or a JSON array, whose items are not split.
+ * Lists on the wire (FIELD-6): comma-separated text or a JSON array, whose items are not split.
  * Items are trimmed. Empty items are refused: `" "` would satisfy "at least one constraint" and bind nothing.
  * Empty text, `[]` and null are the empty list. Nothing is deduplicated or folded.
  */

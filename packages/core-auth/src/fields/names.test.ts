@@ -1,4 +1,4 @@
-/** Names in paths (decision N3, behaviour sheet 2.3, threat C3). */
+/** Names in paths (WIRE-7, ROLE-2, THREAT-29). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isAuthError } from '../errors.js';

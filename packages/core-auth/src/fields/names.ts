@@ -1,4 +1,4 @@
-/** Names in paths (decision N3, behaviour sheet 2.3): which texts are names, and when two role names are one. */
+/** Names in paths (WIRE-7, ROLE-2): which texts are names, and when two role names are one. */
 import { lowerAscii } from '@postern/kernel';
 import { AuthError } from '../errors.js';
 import { MAX_NAME_CHARACTERS } from './limits.js';
@@ -11,7 +11,7 @@ export function isName(text: string): boolean {
   return text.length <= MAX_NAME_CHARACTERS && NAME.test(text);
 }
 
-/** ASCII letters only: the Kelvin sign, dotless i and long s must not become letters of somebody else's role (threat C3). */
+/** ASCII letters only: the Kelvin sign, dotless i and long s must not become letters of somebody else's role (THREAT-29). */
 export function foldRoleName(name: string): string {
   return lowerAscii(name);
 }
@@ -19,7 +19,7 @@ export function foldRoleName(name: string): string {
 /**
  * A path parameter that must be a name, as it was given.
  *
- * @throws AuthError `not_found` for any other text, like any unknown path (decision N3).
+ * @throws AuthError `not_found` for any other text, like any unknown path (WIRE-7, ROLE-2).
  */
 export function requireName(params: Readonly<Record<string, string>>, parameter: string): string {
   const name = Object.hasOwn(params, parameter) ? params[parameter] : undefined;

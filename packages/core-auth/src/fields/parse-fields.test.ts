@@ -1,4 +1,4 @@
-/** Fields of a call: checked, or named as unknown (behaviour sheet 2.1, decision N10). */
+/** Fields of a call: checked, or named as unknown (FIELD-1, WIRE-14). */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { isAuthError } from '../errors.js';

@@ -1,4 +1,4 @@
-/** From what a transport parsed to what a handler takes: every known field checked, the others named (behaviour sheet 2.1, decision N10). */
+/** From what a transport parsed to what a handler takes: every known field checked, the others named (FIELD-1, WIRE-14). */
 import type { z } from 'zod';
 import { AuthError } from '../errors.js';
 import { MAX_UNKNOWN_CHARACTERS, MAX_UNKNOWN_NAMED } from './limits.js';

@@ -1,4 +1,4 @@
-/** Text, truth and whole numbers on the wire (behaviour sheet 3). */
+/** Text, truth and whole numbers on the wire (FIELD-2 to FIELD-4). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Text on the wire (behaviour sheet 3, row "string"): numbers and booleans become text, null is empty text and counts as sent. */
+/** Text on the wire (FIELD-2): numbers and booleans become text, null is empty text and counts as sent. */
 import { z } from 'zod';
 import { MAX_TEXT_CHARACTERS } from './limits.js';
 import { REFUSED, wireField } from './wire-field.js';

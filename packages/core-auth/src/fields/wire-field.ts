@@ -1,4 +1,4 @@
-/** How a field is read off the wire: what JSON may hold there, and one function from that to the value (behaviour sheet 3). */
+/** How a field is read off the wire: what JSON may hold there, and one function from that to the value (FIELD-1). */
 import { z } from 'zod';
 
 /** What a conversion answers when the text or number cannot be meant. */

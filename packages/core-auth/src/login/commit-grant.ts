@@ -1,4 +1,4 @@
-/** The one commit of an `ec2` login: token and access-list entry, together or not at all (decision R18). */
+/** The one commit of an `ec2` login: token and access-list entry, together or not at all (LOGIN-8). */
 import type { Operation } from '@postern/ports';
 import type { AccessListEntry } from '../access-list/entry.js';
 import type { CallContext } from '../call.js';

@@ -1,4 +1,4 @@
-/** The one commit of a login, whatever else is in it (decision R18), and what to make of it when no answer comes. */
+/** The one commit of a login, whatever else is in it (LOGIN-8), and what to make of it when no answer comes. */
 import { isStorageError, type Operation, type Version } from '@postern/ports';
 import type { CallContext } from '../call.js';
 import type { MethodContext } from '../method-context.js';

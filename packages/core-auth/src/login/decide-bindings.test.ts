@@ -117,7 +117,7 @@ describe('an instance does not meet', () => {
       'bound_iam_instance_profile_arn_mismatch',
     ],
     [{ boundIamRoleArns: [ROLE] }, 'bound_iam_role_arn_mismatch'],
-  ])('%j through a profile of another account (decision R5)', (bindings, code) => {
+  ])('%j through a profile of another account (PROVIDER-1)', (bindings, code) => {
     const foreign = { ...instance, instanceProfileArn: 'arn:aws:iam::222222222222:instance-profile/pp/Prof' };
     expect(decideBindings(bound(bindings), facts({ instance: foreign }))).toEqual({ allow: false, code });
   });
@@ -142,7 +142,7 @@ describe('an instance does not meet', () => {
 });
 
 describe('the roles of a profile', () => {
-  it('are asked for only when the role binds them (decision R12)', () => {
+  it('are asked for only when the role binds them (LOGIN-7)', () => {
     expect(needsProfileRoles(bound({ boundIamInstanceProfileArns: [PROFILE] }))).toBe(false);
     expect(needsProfileRoles(bound({ boundIamRoleArns: [ROLE] }))).toBe(true);
   });

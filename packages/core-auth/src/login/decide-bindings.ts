@@ -1,6 +1,6 @@
 /**
- * Does the instance meet every constraint of the role (spec 2.6, rules 2 and 3; behaviour sheet 15 steps 11 and 12;
- * decisions R2, R4, R5)? One function for every login type that looks at an instance, so that none can skip one.
+ * Does the instance meet every constraint of the role (BOUND-1 to BOUND-3, PROVIDER-1)?
+ * One function for every login type that looks at an instance, so that none can skip one.
  */
 import type { InstanceFacts } from '@postern/ports';
 import { matchesArnPattern } from '../evidence/arn.js';

@@ -1,4 +1,4 @@
-/** How people see a token's origin (behaviour sheet 18): the mount, slashes as dashes, and who logged in there. */
+/** How people see a token's origin (ALIAS-6): the mount, slashes as dashes, and who logged in there. */
 
 /**
  * `auth/cloud` → `cloud`; `auth/team/cloud` → `team-cloud`; with a name `cloud-Bob`, `cloud-deploy/build-17`.

@@ -1,10 +1,10 @@
-/** How old a document may be when it is presented: documents never expire by themselves (threat P14). */
+/** How old a document may be when it is presented: documents never expire by themselves (THREAT-14). */
 import { describe, expect, it } from 'vitest';
 import { decideDocumentAge } from './document-age.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 
-describe('the age of a document (threat P14)', () => {
+describe('the age of a document (THREAT-14)', () => {
   it.each([
     ['does not matter without a limit', 0, '1999-01-01T00:00:00Z', { allow: true }],
     ['is not parsed without a limit', 0, 'notatime', { allow: true }],

@@ -1,4 +1,4 @@
-/** Is the identity document fresh enough for the role (decision R21, threat P14)? Documents themselves never expire. */
+/** Is the identity document fresh enough for the role (LOGIN-9, THREAT-14)? Documents themselves never expire. */
 
 import { parseRfc3339 } from '@postern/kernel';
 import type { EpochMillis } from '@postern/ports';

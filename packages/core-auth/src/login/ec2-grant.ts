@@ -1,4 +1,4 @@
-/** The grant of an `ec2` login: policies, lifetime, alias and metadata become a token (decisions K1, K2, K7). */
+/** The grant of an `ec2` login: policies, lifetime, alias and metadata become a token (TOKEN-1, TOKEN-2, ALIAS-4, ALIAS-5). */
 import type { CallOptions, EpochMillis } from '@postern/ports';
 import { DEFAULT_IDENTITY_CONFIG } from '../config/identity-config.js';
 import type { VerifiedDocument } from '../evidence/identity-document/document.js';

@@ -1,4 +1,4 @@
-/** The ec2 flow in order (behaviour sheet 15): evidence, role, facts, bindings, grant; case ids named. */
+/** The ec2 flow in order (LOGIN-3): evidence, role, facts, bindings, grant; case ids named. */
 import { describe, expect, it } from 'vitest';
 import { ACCOUNT, codeOf, createTestMethod, START, tokenParameters } from '../../test/create-test-method.js';
 import type { Role } from '../roles/role.js';
@@ -58,7 +58,7 @@ describe('an ec2 login', () => {
     });
   });
 
-  it('takes the role in any casing and names it folded (decision N3)', async () => {
+  it('takes the role in any casing and names it folded (ROLE-2)', async () => {
     const { instance, login, entry } = await world();
     expect((await login(instance, { role: 'R' })).metadata['role']).toBe('r');
     expect((await entry('i-1'))?.role).toBe('r');
@@ -80,7 +80,7 @@ describe('an ec2 login', () => {
     },
   );
 
-  it('refuses a document changed after signing with 400, not 500 (ec2-008, decision N6)', async () => {
+  it('refuses a document changed after signing with 400, not 500 (ec2-008, ERROR-2)', async () => {
     const { instance, call, cloud, tokens } = await world();
     const { document, signature } = instance.identityDocument();
     const identity = Buffer.from(document.replace('i-1', 'i-2')).toString('base64');
@@ -196,7 +196,7 @@ describe('an ec2 login', () => {
     expect(await tokens()).toEqual([]);
   });
 
-  it('refuses a document older than the role allows (decision R21)', async () => {
+  it('refuses a document older than the role allows (LOGIN-9)', async () => {
     const { instance, login, clock } = await world({ maxDocumentAgeSeconds: 300 });
     clock.advance(300_000);
     await login(instance, { nonce: 'N' });

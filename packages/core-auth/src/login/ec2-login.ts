@@ -1,5 +1,5 @@
 /**
- * An instance logs in (spec 4.1, behaviour sheet 15, decisions R12, R15 to R18). Six steps: evidence, role, facts,
+ * An instance logs in (LOGIN-3, LOGIN-7, DOC-10, NONCE-7, ACCESS-3, LOGIN-8). Six steps: evidence, role, facts,
  * bindings and role tag, reauthentication, grant; then one commit of access-list entry and token together.
  */
 
@@ -39,7 +39,7 @@ export interface Ec2FlowParts {
   readonly serializer: KeyedSerializer;
 }
 
-/** What was asked of the provider, once a login (decision R12). */
+/** What was asked of the provider, once a login (LOGIN-7). */
 interface GatheredFacts {
   readonly instance: InstanceFacts;
   /** Asked at first need, then remembered. */
@@ -63,7 +63,7 @@ export function createEc2Login(parts: Ec2FlowParts): LoginFlow<Ec2LoginRequest> 
           const role = read ?? (await findLoginRole(context, question, call));
           read = undefined;
           await checkBindings(role.value, document, facts);
-          // Before the nonce is judged: the tag has a say in migration and in reauthentication (decision T4).
+          // Before the nonce is judged: the tag has a say in migration and in reauthentication (TAG-7).
           const { instanceId } = document;
           const tag = await applyRoleTag(context, role.value, { instanceId, tags: facts.instance.tags }, call);
           return admit({ context, role, document, tag, nonce: request.nonce, call });

@@ -1,4 +1,4 @@
-/** Renewal of ec2 tokens (behaviour sheet 20 and 21, decision K2; cases ren-*, ttl-*). */
+/** Renewal of ec2 tokens (RENEW-1, RENEW-2; cases ren-*, ttl-*). */
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod, START, tokenParameters } from '../../test/create-test-method.js';
 import type { Role } from '../roles/role.js';
@@ -61,7 +61,7 @@ describe('a renewal', () => {
     expect(auth?.policies).toEqual(['a', 'default']);
   });
 
-  it('takes the role that logged in, not the one of the entry (decision K2)', async () => {
+  it('takes the role that logged in, not the one of the entry (RENEW-1)', async () => {
     const { login, instance, call, putRole } = await world();
     await putRole({ name: 'q', roleId: 'id-of-q', token: tokenParameters({ ttlSeconds: 120 }) });
     const { client_token: token } = await login(instance, { role: 'q', nonce: 'N' });
@@ -104,7 +104,7 @@ describe('a renewal', () => {
     expect(await codeOf(renew())).toBe('permission_denied');
   });
 
-  it('needs the instance to run (ren-003; 400, not 500: decision N6)', async () => {
+  it('needs the instance to run (ren-003; 400, not 500: ERROR-2)', async () => {
     const { renew, instance } = await world();
     instance.stop();
     expect(await codeOf(renew())).toBe('instance_not_running');
@@ -119,7 +119,7 @@ describe('a renewal', () => {
     await renew();
   });
 
-  it('needs the entry, unexpired (ren-004, decision R17)', async () => {
+  it('needs the entry, unexpired (ren-004, ACCESS-3)', async () => {
     const { renew, host, putEntry, entry } = await world();
     await putEntry('i-1', { expiresAt: START });
     expect(await codeOf(renew())).toBe('access_list_entry_missing');

@@ -1,5 +1,5 @@
 /**
- * A token of an `ec2` login is renewed (behaviour sheet 21, decisions K2 and R18): the instance still runs, its
+ * A token of an `ec2` login is renewed (RENEW-2, RENEW-1, ACCESS-6): the instance still runs, its
  * access-list entry still stands, the role that logged in is still the same one. Policies never change.
  */
 import { findEntry } from '../access-list/find-entry.js';

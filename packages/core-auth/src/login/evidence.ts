@@ -1,4 +1,4 @@
-/** Step one of an `ec2` login: bytes of whoever calls become a document of an instance that AWS vouches for (spec 4.1). */
+/** Step one of an `ec2` login: bytes of whoever calls become a document of an instance that AWS vouches for (DOC-1). */
 import type { CallOptions } from '@postern/ports';
 import type { VerifiedDocument } from '../evidence/identity-document/document.js';
 import { verifyIdentitySignature } from '../evidence/identity-document/verify-identity-signature.js';

@@ -1,4 +1,4 @@
-/** The record of a token after a renewal (behaviour sheet 20 and 21, decision K2): a new lifetime, nothing else. Pure. */
+/** The record of a token after a renewal (RENEW-1, TOKEN-2): a new lifetime, nothing else. Pure. */
 import type { EpochMillis } from '@postern/ports';
 import type { ResolvedAuthOptions } from '../method-context.js';
 import type { TokenParameters } from '../roles/role.js';

@@ -1,4 +1,4 @@
-/** The login operation and renewal hand each auth type to its own flow, by private facts only (decision K2). */
+/** The login operation and renewal hand each auth type to its own flow, by private facts only (RENEW-1). */
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod } from '../../test/create-test-method.js';
 import type { OperationRequest } from '../operation.js';

@@ -1,4 +1,4 @@
-/** The part of a grant that is the same for every way of logging in: lifetime and token (decisions K1, K2, K7). */
+/** The part of a grant that is the same for every way of logging in: lifetime and token (TOKEN-1, TOKEN-2, ALIAS-4, ALIAS-5). */
 import type { CallOptions, EpochMillis } from '@postern/ports';
 import type { MethodContext } from '../method-context.js';
 import type { TokenParameters } from '../roles/role.js';

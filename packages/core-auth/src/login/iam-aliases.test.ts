@@ -1,4 +1,4 @@
-/** Whom an iam grant is for (spec 2.2, behaviour sheet 18, decision K7, threat C3): aliases, metadata, entities; case ids named. */
+/** Whom an iam grant is for (ALIAS-2 to ALIAS-5, THREAT-29): aliases, metadata, entities; case ids named. */
 import { describe, expect, it } from 'vitest';
 import { createIamWorld, OTHER_ACCOUNT } from '../../test/create-iam-world.js';
 import { ACCOUNT } from '../../test/create-test-method.js';

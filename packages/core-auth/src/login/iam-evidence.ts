@@ -1,4 +1,4 @@
-/** Step one of an `iam` login: the signed request goes out, STS says who signed it (spec 4.1, 5 item 4, decisions R7, R8, R12). */
+/** Step one of an `iam` login: the signed request goes out, STS says who signed it (LOGIN-4, STS-9, CONFIG-6, STS-8, LOGIN-7). */
 import type { CallerIdentitySource } from '@postern/ports';
 import { DEFAULT_CLIENT_CONFIG } from '../config/client-config.js';
 import { unverified } from '../errors.js';

@@ -1,4 +1,4 @@
-/** The grant of an `iam` login: policies, lifetime, alias and metadata become a token (decisions K1, K2, K7, behaviour sheet 18). */
+/** The grant of an `iam` login: policies, lifetime, alias and metadata become a token (TOKEN-1, TOKEN-2, ALIAS-4, ALIAS-5). */
 import type { CallOptions, EpochMillis } from '@postern/ports';
 import { DEFAULT_IDENTITY_CONFIG } from '../config/identity-config.js';
 import { IDENTITY_CONFIG_ID, type MethodContext } from '../method-context.js';

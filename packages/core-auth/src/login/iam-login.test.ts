@@ -1,4 +1,4 @@
-/** The iam flow in order (behaviour sheet 17 and 18): evidence, role, principal, grant; case ids named. */
+/** The iam flow in order (LOGIN-4): evidence, role, principal, grant; case ids named. */
 import { callerIdentityFields, createFaultStorage, signCallerIdentityRequest } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { createIamWorld, type IamWorld } from '../../test/create-iam-world.js';
@@ -46,7 +46,7 @@ describe('an iam login', () => {
     });
   });
 
-  it('costs one call of STS and no other (decision R12)', async () => {
+  it('costs one call of STS and no other (LOGIN-7)', async () => {
     const test = await world();
     await test.signIn(test.key, 'bob');
     expect(test.sts.calls).toMatchObject([
@@ -139,7 +139,7 @@ describe('before the network', () => {
     ['iam-012', { iam_request_body: base64('Action=GetCallerIdentity&Foo=1') }],
     ['iam-013', { iam_request_body: base64('action=GetCallerIdentity') }],
     ['iam-016', { iam_request_headers: '' }],
-    // The case lets a missing action pass and recommends refusing it: decision R8 does.
+    // The case lets a missing action pass and recommends refusing it: STS-3 does.
     ['iam-020', { iam_request_body: base64('Version=2011-06-15') }],
   ])('refuses %s, and sends nothing to STS', async (_id, changes) => {
     const test = await world();
@@ -263,7 +263,7 @@ describe('the server-ID header', () => {
   it.each([
     ['neutral', undefined, 'X-Service-Cloud-IAM-Server-ID'],
     ['vault', 'X-Vault-AWS-IAM-Server-ID', 'X-Vault-AWS-IAM-Server-ID'],
-  ])('has the name of the %s profile (decision N1)', async (_profile, configured, headerName) => {
+  ])('has the name of the %s profile (STS-6)', async (_profile, configured, headerName) => {
     const options = configured === undefined ? {} : { iamServerIdHeaderName: configured };
     const test = await world({ options });
     await test.host('config.client.write', {}, { iam_server_id_header_value: 'postern.example.org' });
@@ -287,7 +287,7 @@ describe('a signed request', () => {
     [undefined, ['allowed', 'allowed']],
     [false, ['allowed', 'allowed']],
     [true, ['allowed', 'evidence_unverified']],
-  ])('sent twice, replays refused: %s (decision R21, threat S10)', async (refuseReplays, expected) => {
+  ])('sent twice, replays refused: %s (STS-14, THREAT-24)', async (refuseReplays, expected) => {
     const test = await world(refuseReplays === undefined ? {} : { options: { refuseReplays } });
     const fields = { ...test.sts.signLogin({ credentials: test.key }) };
     const codes = [await codeOf(test.call('login', { fields })), await codeOf(test.call('login', { fields }))];

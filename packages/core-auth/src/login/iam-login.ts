@@ -1,5 +1,5 @@
 /**
- * A principal logs in (spec 4.1, behaviour sheet 17.8, decisions R5 to R12, K7). Five steps: evidence, role, principal,
+ * A principal logs in (LOGIN-4, PROVIDER-1, LOGIN-7, ALIAS-4). Five steps: evidence, role, principal,
  * inference, grant; then one commit of the token, if the role is still as it was read. The evidence is asked for once: a
  * conflict makes us decide again, never ask STS again.
  */

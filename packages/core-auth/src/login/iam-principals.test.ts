@@ -1,4 +1,4 @@
-/** Which principals a role admits, from the signed request on (behaviour sheet 10, decisions R3 to R5); case ids named. */
+/** Which principals a role admits, from the signed request on (PRINCIPAL-1, ROLE-9, ROLE-10, PROVIDER-1); case ids named. */
 import { describe, expect, it } from 'vitest';
 import { createIamWorld, OTHER_ACCOUNT } from '../../test/create-iam-world.js';
 import { ACCOUNT, codeOf } from '../../test/create-test-method.js';
@@ -15,12 +15,12 @@ describe('a session of RoleName, whose path is /path/', () => {
   const arn = (resource: string) => `arn:aws:iam::${ACCOUNT}:${resource}`;
   it.each<[string, Partial<Role>, string, number]>([
     ['prn-001', { boundIamPrincipalArns: [arn('role/RoleName')] }, 'allowed', 0],
-    // Such a role cannot be written any more (decision R3); one that was stored matches nothing.
+    // Such a role cannot be written any more (ROLE-9); one that was stored matches nothing.
     ['prn-002', { boundIamPrincipalArns: [arn('role/path/RoleName')] }, 'bound_iam_principal_arn_mismatch', 0],
     ['prn-003', { boundIamPrincipalArns: [arn('role/path/*')] }, 'allowed', 1],
     ['prn-004', { boundIamPrincipalArns: [arn('role/other/*')] }, 'bound_iam_principal_arn_mismatch', 1],
     ['prn-005', { boundIamPrincipalArns: [arn('*')] }, 'allowed', 1],
-    // The reference lets both in and recommends refusing them: decision R4, at write and here.
+    // The reference lets both in and recommends refusing them: ROLE-10, at write and here.
     ['prn-007', { boundIamPrincipalArns: ['**'] }, 'bound_iam_principal_arn_mismatch', 0],
     ['prn-008', { boundIamPrincipalArns: ['*:role/path/RoleN*'] }, 'bound_iam_principal_arn_mismatch', 0],
     ['exact beside a pattern', { boundIamPrincipalArns: [arn('role/x/*'), arn('role/RoleName')] }, 'allowed', 0],
@@ -69,7 +69,7 @@ describe('a session of RoleName, whose path is /path/', () => {
   });
 });
 
-describe('the same role name in another account (CVE-2025-11621, CVE-2025-59048, threat C3)', () => {
+describe('the same role name in another account (CVE-2025-11621, CVE-2025-59048, THREAT-28, THREAT-30)', () => {
   function twoAccounts() {
     const test = createIamWorld();
     const names = { name: 'RoleName', path: '/path/' };
@@ -156,7 +156,7 @@ describe('the same role name in another account (CVE-2025-11621, CVE-2025-59048,
   });
 });
 
-describe('the life of a unique id (spec 2.6 resolve_cloud_unique_ids)', () => {
+describe('the life of a unique id (PRINCIPAL-2)', () => {
   const ROLE = { role: 'r' };
 
   it('a re-created principal stays out until the role is posted again', async () => {

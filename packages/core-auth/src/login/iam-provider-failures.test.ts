@@ -1,4 +1,4 @@
-/** A provider that is down, slow or shedding load (decisions N6, R5, R10): never a denial, never a pass, never remembered. */
+/** A provider that is down, slow or shedding load (ERROR-5, STS-12): never a denial, never a pass, never remembered. */
 import { describe, expect, it } from 'vitest';
 import { createIamWorld, type IamWorld } from '../../test/create-iam-world.js';
 import { ACCOUNT, codeOf } from '../../test/create-test-method.js';

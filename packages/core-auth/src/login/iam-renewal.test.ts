@@ -1,4 +1,4 @@
-/** Renewal of tokens of principals (behaviour sheet 21, column iam, decision K2); case ids named. */
+/** Renewal of tokens of principals (RENEW-3, RENEW-1); case ids named. */
 import { createFaultStorage } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { createIamWorld } from '../../test/create-iam-world.js';
@@ -226,7 +226,7 @@ describe('inference at renewal', () => {
     expect(test.cloud.calls).toEqual([]);
   });
 
-  it('does not look at the bounds of instances again (behaviour sheet 21, not checked)', async () => {
+  it('does not look at the bounds of instances again (RENEW-3, not checked)', async () => {
     const test = await inferred();
     await test.putIamRole({ ...INFERS, boundAmiIds: ['ami-2'] });
     expect(await codeOf(test.renew(test.token))).toBe('allowed');

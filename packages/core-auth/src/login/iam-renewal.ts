@@ -1,5 +1,5 @@
 /**
- * A token of an `iam` login is renewed (spec 2.6, behaviour sheet 21, decision K2): the role that logged in is still the
+ * A token of an `iam` login is renewed (RENEW-3, RENEW-1): the role that logged in is still the
  * same one and still bound to the principal, as remembered; what it infers was inferred at login, and still runs.
  * Policies never change.
  */
@@ -87,7 +87,7 @@ export function createIamRenewal({
   };
 }
 
-/** A role that infers today renews only what was inferred, and where it infers today (spec 2.6 `inferred_entity_type`). */
+/** A role that infers today renews only what was inferred, and where it infers today (RENEW-3). */
 function inferredAsAsked(role: Role, facts: IamRenewalFacts): boolean {
   if (role.inferredEntityType === '') return true;
   return facts.inferredEntityId !== '' && facts.inferredRegion === role.inferredRegion;

@@ -1,4 +1,4 @@
-/** What makes a caller an instance (decision R6): pure. */
+/** What makes a caller an instance (INFER-2): pure. */
 import { describe, expect, it } from 'vitest';
 import { principalOf } from '../principals/principal.js';
 import { decideInferredProfile, instanceOfSession, isOwnProfile } from './inference.js';

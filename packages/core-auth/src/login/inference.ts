@@ -1,5 +1,5 @@
 /**
- * Which instance is the caller (spec 2.6 `inferred_entity_type`, behaviour sheet 17.9, decision R6)? A session named after
+ * Which instance is the caller (INFER-1, INFER-2)? A session named after
  * an instance is no proof: whoever may assume the role chooses the name. So the instance's profile has to hold the
  * caller's role, in the caller's account. Pure.
  */

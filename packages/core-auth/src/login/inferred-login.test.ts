@@ -1,4 +1,4 @@
-/** A login that infers an instance (behaviour sheet 17.9, decisions R2, R5, R6, R12); case ids named. */
+/** A login that infers an instance (INFER-1, BOUND-2, PROVIDER-1, INFER-2, INFER-3, LOGIN-7); case ids named. */
 import { describe, expect, it } from 'vitest';
 import { createIamWorld, OTHER_ACCOUNT } from '../../test/create-iam-world.js';
 import { ACCOUNT, codeOf } from '../../test/create-test-method.js';
@@ -66,8 +66,8 @@ describe('an inferring login', () => {
     ['inf-002', { boundAmiIds: ['ami-2'] }, 'bound_ami_id_mismatch'],
     ['inf-007', { boundAccountIds: ['9'] }, 'bound_account_id_mismatch'],
     ['the account of the caller', { boundAccountIds: [ACCOUNT] }, 'allowed'],
-    ['the region (decision R2)', { boundRegions: ['us-east-1'] }, 'allowed'],
-    ['another region (decision R2)', { boundRegions: ['eu-west-1'] }, 'bound_region_mismatch'],
+    ['the region (BOUND-2)', { boundRegions: ['us-east-1'] }, 'allowed'],
+    ['another region (BOUND-2)', { boundRegions: ['eu-west-1'] }, 'bound_region_mismatch'],
     ['another network', { boundVpcIds: ['vpc-2'] }, 'bound_vpc_id_mismatch'],
     ['another subnet', { boundSubnetIds: ['sub-2'] }, 'bound_subnet_id_mismatch'],
     ['another instance', { boundEc2InstanceIds: ['i-2'] }, 'bound_ec2_instance_id_mismatch'],
@@ -104,7 +104,7 @@ describe('an inferring login', () => {
     expect(await codeOf(test.signIn(user, 'inf'))).toBe('inferred_entity_invalid');
   });
 
-  it('takes no role that the instance does not have (inf-005: the reference does; decision R6)', async () => {
+  it('takes no role that the instance does not have (inf-005: the reference does; INFER-2, INFER-3)', async () => {
     const test = await world();
     const other = test.cloud.createRole({ name: 'OtherRole' });
     expect(await codeOf(test.enter('i-1', other))).toBe('inferred_profile_mismatch');
@@ -146,7 +146,7 @@ describe('an inferring login', () => {
     expect(test.cloud.calls.map(({ method }) => method)).toEqual(['describeInstance']);
   });
 
-  it('looks in the account of the caller only (decision R5)', async () => {
+  it('looks in the account of the caller only (PROVIDER-1)', async () => {
     const test = await world();
     const names = { name: 'InstRole', path: '/rp/', accountId: OTHER_ACCOUNT };
     const impostor = test.cloud.createRole(names);
@@ -162,7 +162,7 @@ describe('an inferring login', () => {
   });
 });
 
-describe('a profile that we may not look into (decision R6)', () => {
+describe('a profile that we may not look into (INFER-2, INFER-3)', () => {
   it('lets the login go on, and the audit trail says so', async () => {
     const test = await world();
     test.cloud.behaviour.rolesOfProfile.deny();

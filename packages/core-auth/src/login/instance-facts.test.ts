@@ -31,8 +31,8 @@ describe('the instance of a document', () => {
     ['is pending', facts({ state: 'pending' }), 'instance_not_running'],
     ['is in no state', facts({ state: '' }), 'instance_not_running'],
     ['is spelled running in another case', facts({ state: 'Running' }), 'instance_not_running'],
-    ['is of another account (decision R5)', facts({ accountId: '222222222222' }), 'instance_account_mismatch'],
-    ['is in another region (decision R15)', facts({ region: 'eu-west-1' }), 'instance_region_mismatch'],
+    ['is of another account (PROVIDER-1)', facts({ accountId: '222222222222' }), 'instance_account_mismatch'],
+    ['is in another region (INSTANCE-1)', facts({ region: 'eu-west-1' }), 'instance_region_mismatch'],
   ])('is refused when it %s', (_name, found, code) => {
     expect(decideInstance(query, found)).toEqual({ allow: false, code });
   });

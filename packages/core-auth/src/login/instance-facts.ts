@@ -1,4 +1,4 @@
-/** Is the instance of a verified document there, running, and where the document says (behaviour sheet 15 step 10, R5, R15)? */
+/** Is the instance of a verified document there, running, and where the document says (INSTANCE-1, PROVIDER-1)? */
 import type { InstanceFacts, InstanceQuery } from '@postern/ports';
 
 export type InstanceCode =

@@ -1,4 +1,4 @@
-/** Which certificates a login trusts: registration counts at once, in every process (spec 2.3). */
+/** Which certificates a login trusts: registration counts at once, in every process (CERT-5). */
 import type { Storage } from '@postern/ports';
 import { createFakeCloud } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';

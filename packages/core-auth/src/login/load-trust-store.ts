@@ -1,4 +1,4 @@
-/** The certificates that a login trusts right now: built-in ones and those that operators registered (spec 2.3, R13). */
+/** The certificates that a login trusts right now: built-in ones and those that operators registered (CERT-5, DOC-5). */
 import type { CallOptions, Version } from '@postern/ports';
 import type { CertificateConfig } from '../config/certificate-config.js';
 import { createCertificateMark } from '../config/certificate-mark.js';

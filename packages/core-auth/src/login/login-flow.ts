@@ -1,4 +1,4 @@
-/** How a way of logging in plugs into the one login operation: `ec2` is one, `iam` another (spec 4.1). */
+/** How a way of logging in plugs into the one login operation: `ec2` is one, `iam` another (LOGIN-2). */
 import type { AuditFacts } from '../audit/audit-facts.js';
 import type { CallContext, Outcome } from '../call.js';
 import type { RenewalFacts, TokenRecord } from '../tokens/token-record.js';

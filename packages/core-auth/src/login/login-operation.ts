@@ -1,4 +1,4 @@
-/** `POST /login` (spec 4, row 26): the one operation without a token. */
+/** `POST /login` (LOGIN-1): the one operation without a token. */
 import { z } from 'zod';
 import { AuthError } from '../errors.js';
 import { described } from '../fields/described.js';

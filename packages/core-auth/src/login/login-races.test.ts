@@ -1,5 +1,5 @@
 /**
- * Of many concurrent first logins of an instance exactly one wins, whatever the storage does (decision R18, threat C4):
+ * Of many concurrent first logins of an instance exactly one wins, whatever the storage does (LOGIN-8, THREAT-31):
  * through one process, through several that share a storage, and with faults.
  */
 import { createFaultStorage, type FaultPlan } from '@postern/testkit';

@@ -1,4 +1,4 @@
-/** Which way a body logs in (behaviour sheet 14; cases dsp-*, ec2-006). */
+/** Which way a body logs in (LOGIN-2; cases dsp-*, ec2-006). */
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod } from '../../test/create-test-method.js';
 import { AuthError } from '../errors.js';

@@ -1,11 +1,11 @@
 /**
- * Which way does this body log in, and is it all there? Dispatch of behaviour sheet 14: a field is present when its key
+ * Which way does this body log in, and is it all there? Dispatch (LOGIN-2): a field is present when its key
  * is in the body, whatever its value. Nothing is decoded or believed here.
  */
 import type { PresentedNonce } from '../access-list/decide-reauthentication.js';
 import { AuthError } from '../errors.js';
 
-/** The text fields of spec 4.1, as the field parser leaves them: null is `""`, absent is absent. */
+/** The text fields of LOGIN-1, as the field parser leaves them: null is `""`, absent is absent. */
 export interface LoginFields {
   readonly role?: string | undefined;
   readonly identity?: string | undefined;

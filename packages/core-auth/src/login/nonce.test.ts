@@ -1,4 +1,4 @@
-/** What the nonce table does to entry and answer when played through whole logins (behaviour sheet 13 and 15.1, R16, R17). */
+/** What the nonce table does to entry and answer when played through whole logins (ACCESS-2, NONCE-1, NONCE-3, NONCE-7, ACCESS-3). */
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod, DAY, START, tokenParameters } from '../../test/create-test-method.js';
 import type { Role } from '../roles/role.js';
@@ -50,7 +50,7 @@ describe('the nonce', () => {
     expect(await codeOf(login(instance, { nonce: '\ud800' }))).toBe('field_invalid');
   });
 
-  it('is presented anew after a migration, and the old one is dead (non-012, decision R16)', async () => {
+  it('is presented anew after a migration, and the old one is dead (non-012, NONCE-7)', async () => {
     const { instance, login, entry } = await world({ allowInstanceMigration: true });
     await login(instance, { nonce: 'old' });
     instance.stop();
@@ -61,7 +61,7 @@ describe('the nonce', () => {
     await login(instance, { nonce: 'new' });
   });
 
-  it('made after a migration is stored and works (decision R16)', async () => {
+  it('made after a migration is stored and works (NONCE-7)', async () => {
     const { instance, login } = await world({ allowInstanceMigration: true });
     await login(instance, { nonce: 'old' });
     instance.stop();
@@ -109,7 +109,7 @@ describe('the entry', () => {
     expect((await test.entry(instance.instanceId))?.expiresAt).toBe(START + 7_200_000);
   });
 
-  it('past its expiration is as if absent, and is replaced (decision R17)', async () => {
+  it('past its expiration is as if absent, and is replaced (ACCESS-3)', async () => {
     const { instance, login, entry, putEntry, clock } = await world();
     await putEntry('i-1', { disallowReauthentication: true, clientNonce: '', role: 'q', expiresAt: START + 1000 });
     expect(await codeOf(login(instance, { nonce: 'N' }))).toBe('reauthentication_disabled');
@@ -118,7 +118,7 @@ describe('the entry', () => {
     expect(await entry('i-1')).toMatchObject({ role: 'r', clientNonce: 'N', createdAt: START + 1000 });
   });
 
-  it('deleted lets any nonce start afresh (non-025, spec 4 rule 5)', async () => {
+  it('deleted lets any nonce start afresh (non-025, ACCESS-4)', async () => {
     const { instance, login, method } = await world({ disallowReauthentication: true });
     await login(instance, { nonce: 'N' });
     expect(await codeOf(login(instance, { nonce: 'N' }))).toBe('reauthentication_disabled');

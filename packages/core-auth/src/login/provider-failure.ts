@@ -1,4 +1,4 @@
-/** The one place where a provider's failure becomes ours: "could not find out" is never a denial, and never a pass (R5, N6). */
+/** The one place where a provider's failure becomes ours: "could not find out" is never a denial, and never a pass (ERROR-5). */
 import { isProviderError, type ProviderError } from '@postern/ports';
 import { AuthError } from '../errors.js';
 

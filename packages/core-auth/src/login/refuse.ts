@@ -1,4 +1,4 @@
-/** Denials of logins and renewals in words. Said only after the proof was verified, so they may say why (decision N7). */
+/** Denials of logins and renewals in words. Said only after the proof was verified, so they may say why (ERROR-3). */
 import type { AuthErrorCode } from '../error-codes.js';
 import { AuthError } from '../errors.js';
 

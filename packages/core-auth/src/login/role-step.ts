@@ -1,4 +1,4 @@
-/** The role of a login: given or inferred, there, open to this address and this way of logging in (behaviour sheet 15, 6 to 8). */
+/** The role of a login: given or inferred, there, open to this address and this way of logging in (LOGIN-5). */
 import { AuthError } from '../errors.js';
 import { foldRoleName, isName } from '../fields/names.js';
 import type { MethodContext } from '../method-context.js';
@@ -15,7 +15,7 @@ export interface RoleQuestion {
 
 /**
  * Reads the role and judges what needs no question to the provider, so that a peer outside the bounds costs no call.
- * The audit event names the role whatever comes of it (decision K6), unless the text can be no name.
+ * The audit event names the role whatever comes of it (AUDIT-1), unless the text can be no name.
  *
  * @throws AuthError `role_not_found`, `peer_address_not_allowed`, `role_auth_type_mismatch`.
  */

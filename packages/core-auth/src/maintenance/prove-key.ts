@@ -1,4 +1,4 @@
-/** Does a new key work yet (spec 4 rule 1, decision R20)? The provider is eventually consistent: a key is refused for some seconds after it was made. */
+/** Does a new key work yet (ROTATE-2)? The provider is eventually consistent: a key is refused for some seconds after it was made. */
 import { type AccessKeyPair, type AccessKeys, type CallOptions, type Clock, isProviderError } from '@postern/ports';
 import { AuthError } from '../errors.js';
 import { askProvider } from '../login/provider-failure.js';

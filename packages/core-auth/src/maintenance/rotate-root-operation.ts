@@ -1,4 +1,4 @@
-/** `POST /config/rotate-root` (spec 4, row 4). */
+/** `POST /config/rotate-root` (ROTATE-1). */
 import { z } from 'zod';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation, type Operation } from '../operation.js';

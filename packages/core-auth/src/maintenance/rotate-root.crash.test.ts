@@ -1,5 +1,5 @@
 /**
- * A rotation that breaks off at any step (decision R20): what is configured still works, and the next call, once the lease
+ * A rotation that breaks off at any step (ROTATE-3): what is configured still works, and the next call, once the lease
  * of the dead one has ended, finishes or says which key is left.
  */
 import { createFaultStorage } from '@postern/testkit';

@@ -1,4 +1,4 @@
-/** Rotation of the root key as an operator meets it (behaviour sheet 23, decision R20); case ids named. */
+/** Rotation of the root key as an operator meets it (ROTATE-2, ROTATE-5); case ids named. */
 import { ProviderError } from '@postern/ports';
 import { createFaultStorage } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * Rotation of the root key (spec 4 row 4 and rule 1, behaviour sheet 23, decision R20): create a new key, keep it, prove
+ * Rotation of the root key (ROTATE-1, ROTATE-2, ROTATE-5): create a new key, keep it, prove
  * it, configure it, delete the old one. The configured key works at every moment; where a call breaks off, the next one
  * goes on from the stored state, or says which key is left.
  */

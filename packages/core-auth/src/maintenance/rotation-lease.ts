@@ -1,5 +1,5 @@
 /**
- * Who rotates (decision R20): one call at a time, in whatever process. The stored state is also the lease: each write
+ * Who rotates (ROTATE-4): one call at a time, in whatever process. The stored state is also the lease: each write
  * depends on the version that the holder read or wrote last, so one that was taken over can write nothing more.
  */
 

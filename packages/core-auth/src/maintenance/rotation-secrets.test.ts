@@ -1,4 +1,4 @@
-/** The secrets of a rotation reach storage, and nothing else: no answer, error, log or audit event (decision R20, threat C6). */
+/** The secrets of a rotation reach storage, and nothing else: no answer, error, log or audit event (ERROR-4, THREAT-36). */
 import { inspect } from 'node:util';
 import { ProviderError } from '@postern/ports';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * How far a rotation of the root key has come (spec 4 rule 1, decision R20), as it is stored: each step is one state, so
+ * How far a rotation of the root key has come (ROTATE-3), as it is stored: each step is one state, so
  * that whoever comes after a crash goes on from there. The key that is configured works in every one of them.
  */
 import type { AccessKeyPair } from '@postern/ports';

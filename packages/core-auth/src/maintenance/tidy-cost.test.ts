@@ -1,4 +1,4 @@
-/** What a run costs follows what has expired, not what is stored (decision R19). */
+/** What a run costs follows what has expired, not what is stored (TIDY-8). */
 import type { Storage } from '@postern/ports';
 import { describe, expect, it } from 'vitest';
 import { createTestMethod, DAY, START } from '../../test/create-test-method.js';

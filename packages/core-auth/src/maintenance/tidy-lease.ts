@@ -1,5 +1,5 @@
 /**
- * At most one run a store, in this process and in all others (decision R19): the right to sweep is a conditional write
+ * At most one run a store, in this process and in all others (TIDY-5): the right to sweep is a conditional write
  * that ends by the Clock, so that a process that dies blocks nobody for long.
  */
 

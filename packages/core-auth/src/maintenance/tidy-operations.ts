@@ -1,4 +1,4 @@
-/** Sweeping by hand, and how the latest runs went (spec 4 rows 31 and 35, 9; decision R19). */
+/** Sweeping by hand, and how the latest runs went (TIDY-3, WIRE-8, TIDY-7). */
 
 import { formatRfc3339 } from '@postern/kernel';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** The periodic run (spec 2.5, behaviour sheet 22, decision R19): at the first tick, then hourly; tokens past their end go with it. */
+/** The periodic run (TIDY-6, TIDY-9): at the first tick, then hourly; tokens past their end go with it. */
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod, DAY, START, tokenParameters } from '../../test/create-test-method.js';
 

@@ -1,4 +1,4 @@
-/** Runs against each other and against renewals, logins and faults of the storage (decisions R18, R19). */
+/** Runs against each other and against renewals, logins and faults of the storage (ACCESS-6, TIDY-8). */
 import type { Storage } from '@postern/ports';
 import { createFaultStorage } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';

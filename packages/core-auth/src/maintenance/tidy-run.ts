@@ -1,5 +1,5 @@
 /**
- * The record of the latest run over one store (decision R19): its lease while it runs, its counts then and after. In
+ * The record of the latest run over one store (TIDY-7): its lease while it runs, its counts then and after. In
  * storage, so that two processes never sweep the same store and any of them can tell how far a run is.
  */
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import { TIDY_TARGETS } from '../config/tidy-config.js';
 import type { MethodContext } from '../method-context.js';
 import { type Collection, createCollection } from '../store/collection.js';
 
-/** What can be swept: the two lists of spec 2.5, and tokens past their end. */
+/** What can be swept: the two lists of TIDY-1, and tokens past their end. */
 export const SWEEP_TARGETS = [...TIDY_TARGETS, 'tokens'] as const;
 export type SweepTarget = (typeof SWEEP_TARGETS)[number];
 

@@ -1,5 +1,5 @@
 /**
- * Removes what is long expired from one store (spec 4 rule 4, behaviour sheet 22, decisions R18, R19): in pages of an
+ * Removes what is long expired from one store (TIDY-4, ACCESS-6, TIDY-8): in pages of an
  * index by expiry, so that the cost follows the expired; each deletion only of the very version that was judged.
  */
 import { type EpochMillis, type ExpiredPosition, isConflict, isStorageError, type StoredRecord } from '@postern/ports';

@@ -1,4 +1,4 @@
-/** Sweeping by hand (spec 4 rows 31 and 35, behaviour sheet 22, decision R19; cases tdy-013 to tdy-017). */
+/** Sweeping by hand (TIDY-3 to TIDY-5; cases tdy-013 to tdy-017). */
 import type { Storage } from '@postern/ports';
 import { createFaultStorage } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * Tidying (spec 2.5, 4 rows 31 and 35, decision R19): starts runs in the background, by hand or by the hour, and keeps
+ * Tidying (TIDY-6, TIDY-3, TIDY-7): starts runs in the background, by hand or by the hour, and keeps
  * hold of them, so that whoever ends the process can wait for them. No run ever rejects: its record tells what happened.
  */
 import { isStorageError } from '@postern/ports';

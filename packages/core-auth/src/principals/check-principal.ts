@@ -1,4 +1,4 @@
-/** The principal step of a login or renewal (behaviour sheet 17.8 step 5 and 21): exact bounds first, a question only where a pattern could decide. */
+/** The principal step of a login or renewal (PRINCIPAL-1): exact bounds first, a question only where a pattern could decide. */
 import type { CallContext } from '../call.js';
 import { refuse } from '../login/refuse.js';
 import type { Role } from '../roles/role.js';
@@ -7,7 +7,7 @@ import type { Principal } from './principal.js';
 import { matchesExactBound, matchesPatternBound, reachablePatterns } from './principal-matches.js';
 
 /**
- * A role without principal bounds admits any principal that its inference admits (spec 2.6), and none without inference.
+ * A role without principal bounds admits any principal that its inference admits (PRINCIPAL-1), and none without inference.
  *
  * @throws AuthError `bound_iam_principal_arn_mismatch`, and what `FullArns.find` throws.
  */

@@ -1,4 +1,4 @@
-/** What is remembered of full ARNs, for how long, and what makes it forgotten (behaviour sheet 10, decision R5, threat C3). */
+/** What is remembered of full ARNs, for how long, and what makes it forgotten (PRINCIPAL-3, PROVIDER-2, THREAT-28). */
 import { describe, expect, it } from 'vitest';
 import { createIamWorld, OTHER_ACCOUNT } from '../../test/create-iam-world.js';
 import { ACCOUNT, codeOf, DAY } from '../../test/create-test-method.js';

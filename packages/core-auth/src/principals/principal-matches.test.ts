@@ -1,4 +1,4 @@
-/** Which bounds admit which principal (behaviour sheet 10, decisions R3 to R5): the whole table, no cloud. */
+/** Which bounds admit which principal (PRINCIPAL-1, ROLE-9, ROLE-10, PROVIDER-1): the whole table, no cloud. */
 import { describe, expect, it } from 'vitest';
 import { type Principal, principalOf } from './principal.js';
 import {

@@ -1,6 +1,6 @@
 /**
- * Is the principal one that the role is bound to (spec 2.6 `bound_iam_principal_arn`, behaviour sheet 10, decisions R3 to
- * R5, threat C3)? Three ways: by unique id, by ARN where ids are not resolved, by pattern against the full ARN. Each of
+ * Is the principal one that the role is bound to (PRINCIPAL-1, ROLE-9, PROVIDER-1, THREAT-28)?
+ * Three ways: by unique id, by ARN where ids are not resolved, by pattern against the full ARN. Each of
  * them counts only within the principal's own partition and account. Pure.
  */
 import { hasStar, matchesArnPattern, parseArn } from '../evidence/arn.js';

@@ -1,4 +1,4 @@
-/** A principal as the binding rules see it, whether it has just proven itself or is remembered by its token (spec 2.6, decision K2). */
+/** A principal as the binding rules see it, whether it has just proven itself or is remembered by its token (PRINCIPAL-1, RENEW-3). */
 import { canonicalArn, parseArn } from '../evidence/arn.js';
 
 export interface Principal {

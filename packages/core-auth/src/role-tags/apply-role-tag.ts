@@ -1,4 +1,4 @@
-/** The role tag of an instance that logs in, found, verified and judged in the order of behaviour sheet 11.4. */
+/** The role tag of an instance that logs in, found, verified and judged in the order of TAG-6. */
 import type { Operation } from '@postern/ports';
 import type { FlowCall } from '../login/login-flow.js';
 import { refuse } from '../login/refuse.js';
@@ -19,7 +19,7 @@ export interface AppliedRoleTag {
   readonly effects: TagEffects;
   /**
    * Must hold in the very commit of the login: a tag that is deny-listed while this login decides is then met by a
-   * conflict, so that once the operator has the answer no login with it succeeds (threat C5).
+   * conflict, so that once the operator has the answer no login with it succeeds (THREAT-33).
    */
   readonly conditions: readonly Operation[];
 }

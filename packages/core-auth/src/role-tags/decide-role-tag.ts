@@ -1,5 +1,5 @@
 /**
- * What a new role tag may hold (spec 4 rule 2, behaviour sheet 11.2, decision T3): never more than its role grants.
+ * What a new role tag may hold (TAG-1, TAG-5): never more than its role grants.
  * A tag that could not be used is not made. Pure.
  */
 import { lowerAscii } from '@postern/kernel';
@@ -28,7 +28,7 @@ export interface RoleTagFacts {
 
 export type RoleTagDecision = { readonly allow: true; readonly tag: RoleTag } | Refusal;
 
-/** @returns the tag to sign, or the first reason why not, in the order of behaviour sheet 11.2. */
+/** @returns the tag to sign, or the first reason why not, in the order of TAG-1. */
 export function decideRoleTag({ role, wish, mountMaxTtlSeconds, nonce }: RoleTagFacts): RoleTagDecision {
   if (role.roleTagKey === '') {
     return refuse('role_tag_not_enabled', 'the role has no role_tag, so no tag of it would be looked at');
@@ -54,14 +54,14 @@ export function decideRoleTag({ role, wish, mountMaxTtlSeconds, nonce }: RoleTag
 
 /**
  * Policies of a tag that the role does not grant. Compared as tokens carry them, so that a role that spells `Prod` has
- * the policy `prod` of a tag; `default` may always be in one (decision T3).
+ * the policy `prod` of a tag; `default` may always be in one (TAG-5).
  */
 export function policiesBeyondRole(role: Role, policies: readonly string[]): readonly string[] {
   const granted = new Set([...normalizePolicies(role.token.policies), DEFAULT_POLICY]);
   return policies.filter((name) => !granted.has(name));
 }
 
-/** Set but empty means: nothing but `default` (spec 4 rule 2). An empty part would mean all that the role has. */
+/** Set but empty means: nothing but `default` (TAG-1). An empty part would mean all that the role has. */
 function policiesOf(sent: readonly string[] | undefined): readonly string[] {
   if (sent === undefined) return [];
   return sent.length === 0 ? [DEFAULT_POLICY] : normalizeTagPolicies(sent);

@@ -1,5 +1,5 @@
 /**
- * What a verified role tag does to a login (behaviour sheet 11.4, decision T4): it narrows what the role grants and
+ * What a verified role tag does to a login (TAG-6, TAG-7): it narrows what the role grants and
  * never widens it. The role as it stands now wins over what it was when the tag was made. Pure.
  */
 import type { Role } from '../roles/role.js';

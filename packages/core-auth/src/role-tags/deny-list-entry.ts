@@ -1,4 +1,4 @@
-/** One entry of the deny list (spec 2.9): a role tag that no login may use any more. Shape only; ids are digests of tags. */
+/** One entry of the deny list (DENY-3): a role tag that no login may use any more. Shape only; ids are digests of tags. */
 import { z } from 'zod';
 
 export const denyListEntrySchema = z.object({

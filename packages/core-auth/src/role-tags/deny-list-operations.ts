@@ -1,4 +1,4 @@
-/** Barring role tags from logins (spec 2.9, 4 rows 27 to 30 and rule 3, 9; behaviour sheet 12; decisions T2, T5). */
+/** Barring role tags from logins (DENY-3, DENY-4, DENY-1, WIRE-8, TAG-4, DENY-2). */
 
 import { formatRfc3339 } from '@postern/kernel';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Which tag a deny-list path speaks of (spec 4 rule 3, decision T5): the tag as it is, or its base64, in one layer. */
+/** Which tag a deny-list path speaks of (DENY-2): the tag as it is, or its base64, in one layer. */
 import { decodeBase64, decodeBase64Url, decodeUtf8 } from '@postern/kernel';
 import { parseRoleTag, type UnverifiedRoleTag } from './role-tag.js';
 

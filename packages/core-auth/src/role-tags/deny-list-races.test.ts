@@ -1,5 +1,5 @@
 /**
- * A tag that is deny-listed while logins with it are under way (decision R18, threat C5): once the operator has the
+ * A tag that is deny-listed while logins with it are under way (DENY-4, THREAT-33): once the operator has the
  * answer, no login with it succeeds, through several processes, with slow storage and injected conflicts.
  */
 import type { Storage } from '@postern/ports';

@@ -1,4 +1,4 @@
-/** The deny list as operators see it (spec 2.9, 4 rows 27 to 30, 9; behaviour sheet 12; decision T5; cases dny-*, ren-007). */
+/** The deny list as operators see it (DENY-3, DENY-4, DENY-1, WIRE-8, DENY-2; cases dny-*, ren-007). */
 import { describe, expect, it } from 'vitest';
 import { answerOf } from '../../test/answers.js';
 import { codeOf, createTestMethod, START, tokenParameters } from '../../test/create-test-method.js';
@@ -110,7 +110,7 @@ describe('the deny list', () => {
     expect(await codeOf(loginWith(text))).toBe('role_tag_deny_listed');
   });
 
-  it('does not bar a renewal (ren-007, spec 4 rule 3)', async () => {
+  it('does not bar a renewal (ren-007, DENY-4)', async () => {
     const { deny, loginWith, text, call } = await world();
     const { client_token } = await loginWith(text);
     await deny();
@@ -120,7 +120,7 @@ describe('the deny list', () => {
   });
 });
 
-describe('a tag in a path is raw or base64, alike for every verb (decision T5)', () => {
+describe('a tag in a path is raw or base64, alike for every verb (DENY-2)', () => {
   const forms: readonly [string, (text: string) => string][] = [
     ['raw', (text) => text],
     ['standard base64', base64],

@@ -1,4 +1,4 @@
-/** Making role tags (spec 4 row 25, behaviour sheet 11.2, decision T3; cases tag-005 to 019). */
+/** Making role tags (TAG-1, TAG-5; cases tag-005 to 019). */
 import { describe, expect, it } from 'vitest';
 import { answerOf } from '../../test/answers.js';
 import { codeOf, createTestMethod, testRole, tokenParameters } from '../../test/create-test-method.js';
@@ -24,9 +24,9 @@ describe('making a role tag', () => {
     ['policies (tag-008)', { policies: 'Q, p,q' }, 'd=false:m=false:p=p,q'],
     ['policies as an array', { policies: ['q', 'p'] }, 'd=false:m=false:p=p,q'],
     ['default, which is always allowed', { policies: 'default' }, 'd=false:m=false:p=default'],
-    ['no policies: "" (tag-010, decision T3)', { policies: '' }, 'd=false:m=false:p=default'],
-    ['no policies: [] (tag-011, decision T3)', { policies: [] }, 'd=false:m=false:p=default'],
-    ['no policies: null (decision T3)', { policies: null }, 'd=false:m=false:p=default'],
+    ['no policies: "" (tag-010, TAG-5)', { policies: '' }, 'd=false:m=false:p=default'],
+    ['no policies: [] (tag-011, TAG-5)', { policies: [] }, 'd=false:m=false:p=default'],
+    ['no policies: null (TAG-5)', { policies: null }, 'd=false:m=false:p=default'],
     ['a limit and an instance (tag-014)', { max_ttl: '5m', instance_id: 'I-ABC' }, 'd=false:m=false:i=i-abc:t=300'],
     ['one and a half seconds', { max_ttl: '1.5s' }, 'd=false:m=false:t=1'],
     ['empty values', { max_ttl: '', instance_id: null }, 'd=false:m=false'],
@@ -44,7 +44,7 @@ describe('making a role tag', () => {
     expect(data?.['tag_value']).toBe(signText(`v1:${NONCE}:r=dev:d=false:m=true`));
   });
 
-  it('takes the role in any casing (decision N3)', async () => {
+  it('takes the role in any casing (ROLE-2)', async () => {
     const { tag } = await world();
     expect((await tag({}, { role: 'DEV' })).data?.['tag_value']).toContain(':r=dev:');
   });
@@ -56,8 +56,8 @@ describe('making a role tag', () => {
 
   it.each<[string, Partial<Role>, Readonly<Record<string, unknown>>, string]>([
     ['a role without role_tag (tag-006)', { roleTagKey: '' }, { policies: 'z' }, 'role_tag_not_enabled'],
-    ['an empty policy (tag-008, decision N9)', {}, { policies: 'Q, p,q,,' }, 'field_invalid'],
-    ['a policy beyond the role (decision T3)', {}, { policies: 'p,z' }, 'tag_policies_not_subset'],
+    ['an empty policy (tag-008, FIELD-6)', {}, { policies: 'Q, p,q,,' }, 'field_invalid'],
+    ['a policy beyond the role (TAG-5)', {}, { policies: 'p,z' }, 'tag_policies_not_subset'],
     ['root', {}, { policies: 'p,root' }, 'tag_policies_not_subset'],
     ['migration beyond the role (tag-012)', {}, { allow_instance_migration: true }, 'tag_migration_not_allowed'],
     [
@@ -83,14 +83,14 @@ describe('making a role tag', () => {
   });
 
   it.each([['a:b'], ['p:d=true'], ['a,b'], ['a=b'], ['a\nb'], ['a\u0000'], ['a\u009f'], ['\ud800']])(
-    'is refused with the policy %j, also where the role has it (threat C5)',
+    'is refused with the policy %j, also where the role has it (THREAT-33)',
     async (name) => {
       const { tag } = await world({ token: tokenParameters({ policies: [name] }) });
       expect(await codeOf(tag({ policies: [name] }))).toBe('tag_policy_name_invalid');
     },
   );
 
-  it('refuses in the order of behaviour sheet 11.2', async () => {
+  it('refuses in the order of TAG-1', async () => {
     const { tag, putRole } = await world();
     const all = { policies: 'z', allow_instance_migration: true, disallow_reauthentication: true, max_ttl: '900h' };
     const order = [await codeOf(tag(all)), await codeOf(tag({ ...all, policies: 'p' }))];

@@ -1,4 +1,4 @@
-/** Making a role tag (spec 2.7, 4 row 25; behaviour sheet 11.2; decisions T1, T3). Nothing is stored: a tag is its own proof. */
+/** Making a role tag (TAG-2, TAG-1, TAG-5). Nothing is stored: a tag is its own proof. */
 
 import { encodeUtf8 } from '@postern/kernel';
 import { z } from 'zod';

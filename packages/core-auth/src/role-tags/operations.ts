@@ -1,4 +1,4 @@
-/** The part of the catalogue that is about role tags (spec 4 rows 25 and 27 to 30). */
+/** The part of the catalogue that is about role tags (TAG-1, DENY-1). */
 import type { MethodContext } from '../method-context.js';
 import type { Operation } from '../operation.js';
 import { createDenyListOperations } from './deny-list-operations.js';

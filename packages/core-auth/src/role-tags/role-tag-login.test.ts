@@ -1,4 +1,4 @@
-/** What a role tag does to a login (behaviour sheet 11.4, decisions T3 and T4; cases rtl-001 to 016). */
+/** What a role tag does to a login (TAG-6, TAG-5, TAG-7; cases rtl-001 to 016). */
 import { describe, expect, it } from 'vitest';
 import { codeOf, START, tokenParameters } from '../../test/create-test-method.js';
 import { signText, TAG_KEY, taggedRole, taggedWorld, tagText } from '../../test/role-tags.js';
@@ -41,10 +41,10 @@ describe('a good tag', () => {
   it.each<[string, Partial<RoleTag>, readonly string[], number, string]>([
     ['that asks for nothing', {}, ['default', 'p', 'q'], HOUR, '0s'],
     ['narrows policies and lifetime', { policies: ['p'], maxTtlSeconds: 300 }, ['default', 'p'], 300, '5m0s'],
-    ['with nothing but default (rtl-010, decision T3)', { policies: ['default'] }, ['default'], HOUR, '0s'],
+    ['with nothing but default (rtl-010, TAG-5)', { policies: ['default'] }, ['default'], HOUR, '0s'],
     ['for this instance (rtl-012)', { instanceId: 'i-1' }, ['default', 'p', 'q'], HOUR, '0s'],
     ['with migration (rtl-013)', { allowInstanceMigration: true }, ['default', 'p', 'q'], HOUR, '0s'],
-    ['in the older form (decision T2)', { roleKey: 'a', policies: ['q'] }, ['default', 'q'], HOUR, '0s'],
+    ['in the older form (TAG-4)', { roleKey: 'a', policies: ['q'] }, ['default', 'q'], HOUR, '0s'],
     ['never widens the lifetime (rtl-008)', { maxTtlSeconds: 500 * HOUR }, ['default', 'p', 'q'], HOUR, '500h0m0s'],
   ])('%s', async (_name, tag, policies, leaseSeconds, tagMaxTtl) => {
     const { loginWith, inside } = await taggedWorld();
@@ -66,7 +66,7 @@ describe('a good tag', () => {
     expect((await entry('i-1'))?.expiresAt).toBe(START + lifetime * 1000);
   });
 
-  it('is met by a login that spells the role in another case (rtl-015, decision N3)', async () => {
+  it('is met by a login that spells the role in another case (rtl-015, ROLE-2)', async () => {
     const { loginWith } = await taggedWorld();
     expect((await loginWith(await tagText(), { role: 'R' })).metadata['role']).toBe('r');
   });
@@ -126,7 +126,7 @@ describe('migration', () => {
     [true, false, 'nonce_mismatch'],
     [false, true, 'nonce_mismatch'],
     [false, false, 'nonce_mismatch'],
-  ])('with a role that says %s and a tag that says %s is %s (decision T4)', async (byRole, byTag, code) => {
+  ])('with a role that says %s and a tag that says %s is %s (TAG-7)', async (byRole, byTag, code) => {
     const { loginWith, instance } = await taggedWorld({ allowInstanceMigration: byRole });
     const text = await tagText({ allowInstanceMigration: byTag });
     await loginWith(text);
@@ -136,7 +136,7 @@ describe('migration', () => {
   });
 });
 
-describe('a role that narrowed since the tag was made wins (decision T4)', () => {
+describe('a role that narrowed since the tag was made wins (TAG-7)', () => {
   const all: Partial<RoleTag> = { policies: ['p', 'q'], maxTtlSeconds: HOUR, allowInstanceMigration: true };
 
   it.each<[string, Partial<Role>, string]>([
@@ -167,7 +167,7 @@ describe('a role that narrowed since the tag was made wins (decision T4)', () =>
     expect(renewed.auth?.lease_duration).toBe(50);
   });
 
-  it('deleted and made again, it knows no tag of its former self (threat C5)', async () => {
+  it('deleted and made again, it knows no tag of its former self (THREAT-33)', async () => {
     const { host, loginWith } = await taggedWorld();
     const fields = { auth_type: 'ec2', bound_ami_id: 'ami-1', role_tag: TAG_KEY };
     const make = async () => {

@@ -1,5 +1,5 @@
 /**
- * Threat C5, in whole logins: the abuser may write any text on the instance, and the deny list is made for that very
+ * THREAT-33, in whole logins: the abuser may write any text on the instance, and the deny list is made for that very
  * person. Every variant of a deny-listed tag that the well-known parser took for the same tag is denied.
  */
 import { describe, expect, it } from 'vitest';

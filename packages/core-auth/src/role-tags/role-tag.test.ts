@@ -1,4 +1,4 @@
-/** The text of role tags (behaviour sheet 11.1 and 11.3, decisions T1 and T2; cases tag-001 to 004 and 020 to 036). */
+/** The text of role tags (TAG-2, TAG-4; cases tag-001 to 004 and 020 to 036). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainTag, signText } from '../../test/role-tags.js';
@@ -72,7 +72,7 @@ describe('the text of a role tag', () => {
 });
 
 describe('the older form', () => {
-  it('is read, and is another tag than the new one (decision T2)', () => {
+  it('is read, and is another tag than the new one (TAG-4)', () => {
     const older = parseRoleTag(signText(`v1:${NONCE}:a=r:d=false:m=false`));
     expect(older?.claims).toEqual(plainTag({ roleKey: 'a' }));
     expect(parseRoleTag(signText(`v1:${NONCE}:a=r:r=r:d=false:m=false`))).toBeUndefined();
@@ -153,7 +153,7 @@ describe('what is not a tag in its only spelling', () => {
     expect(parseRoleTag(text)).toBeUndefined();
   });
 
-  it('a tag of 256 bytes, counted as UTF-8 (decision T3)', () => {
+  it('a tag of 256 bytes, counted as UTF-8 (TAG-5)', () => {
     const base = joinRoleTag(formatRoleTag(plainTag({ policies: ['x'] })), MAC).length - 1;
     const wide = (bytes: number) => ['é'.repeat(Math.floor(bytes / 2)) + 'x'.repeat(bytes % 2)];
     const textOf = (bytes: number) => joinRoleTag(formatRoleTag(plainTag({ policies: wide(bytes - base) })), MAC);

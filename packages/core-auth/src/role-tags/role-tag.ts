@@ -1,6 +1,6 @@
 /**
- * The text of a role tag (behaviour sheet 11.1, decisions T1 and T2): what an operator writes on an instance to narrow
- * what it gets. Every tag has exactly one text: whatever else would read the same is refused (threat C5), because the
+ * The text of a role tag (TAG-2, TAG-4): what an operator writes on an instance to narrow
+ * what it gets. Every tag has exactly one text: whatever else would read the same is refused (THREAT-33), because the
  * deny list knows tags by their text.
  */
 import { decodeBase64, decodeUtf8, encodeBase64, encodeUtf8, lowerAscii } from '@postern/kernel';
@@ -16,7 +16,7 @@ export const ROLE_TAG_MAC_BYTES = 32;
 const VERSION = 'v1';
 
 export interface RoleTag {
-  /** How the role is spelled: `r=`, or `a=` in the older form, which is read and never written (decision T2). */
+  /** How the role is spelled: `r=`, or `a=` in the older form, which is read and never written (TAG-4). */
   readonly roleKey: 'r' | 'a';
   /** 8 random bytes: they make two tags of the same content two tags. */
   readonly nonce: Uint8Array;
@@ -76,7 +76,7 @@ export function parseRoleTag(text: string): UnverifiedRoleTag | undefined {
   return joinRoleTag(formatRoleTag(claims), mac) === text ? { claims, mac, text } : undefined;
 }
 
-/** Whether a policy can stand in a tag: a delimiter in it would be read as the next part (threat C5). */
+/** Whether a policy can stand in a tag: a delimiter in it would be read as the next part (THREAT-33). */
 export function isTagPolicyName(name: string): boolean {
   return name !== '' && !/[\p{Cc}:,=]/u.test(name) && isWellFormed(name);
 }

@@ -1,4 +1,4 @@
-/** The MAC of role tags: byte for byte (behaviour sheet 11.1, decision T1), and nothing but it opens (threat C5). */
+/** The MAC of role tags: byte for byte (TAG-3), and nothing but it opens (THREAT-32). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KEY_OF_R, nodeCrypto, plainTag, tagText } from '../../test/role-tags.js';
@@ -21,7 +21,7 @@ describe('a signed tag', () => {
       'v1:AAECAwQFBgc=:r=dev-role:d=false:m=false:p=default,prod:UAiEjuc/sPI/UyAi0x6uMCb/fAUg4Bk2l9ljWsOO7SI=',
     ],
     [
-      'behaviour sheet 11.1, third',
+      'TAG-3, third',
       { policies: ['p', 'q'], instanceId: 'i-0abc', maxTtlSeconds: 1_080_000, disallowReauthentication: true },
       'v1:AAECAwQFBgc=:r=dev-role:d=true:m=false:p=p,q:i=i-0abc:t=1080000:z4nsGOkLPSFsrWACGaD8lpPjRnjgtqT/QXkBKYHpTPM=',
     ],
@@ -43,7 +43,7 @@ describe('a signed tag', () => {
     for (const key of ['key-of-R', 'key-of-r ', 'another', 'key-of-']) expect(await verifies(text, key)).toBe(false);
   });
 
-  it('in the older form opens by its own MAC, never by that of the new one (tag-029, decision T2)', async () => {
+  it('in the older form opens by its own MAC, never by that of the new one (tag-029, TAG-4)', async () => {
     const older = await tagText({ roleKey: 'a' });
     const newer = await tagText();
     expect(await verifies(older)).toBe(true);

@@ -1,6 +1,6 @@
 /**
- * The MAC of a role tag (behaviour sheet 11.1, 11.3): HMAC-SHA256 under the key of the tag's role. A role that was
- * deleted and made again has another key, so tags of its former self are dead (threat C5).
+ * The MAC of a role tag (TAG-3, TAG-4): HMAC-SHA256 under the key of the tag's role. A role that was
+ * deleted and made again has another key, so tags of its former self are dead (THREAT-32).
  */
 
 import { encodeBase64Url, encodeUtf8, equalConstantTime } from '@postern/kernel';

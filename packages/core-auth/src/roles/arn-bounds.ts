@@ -1,4 +1,4 @@
-/** Which ARNs a role may be bound to (spec 2.6, decisions R3, R4): nothing that reaches into another account, nothing that could never match. */
+/** Which ARNs a role may be bound to (ROLE-9, ROLE-10): nothing that reaches into another account, nothing that could never match. */
 import { type Arn, hasStar, isArnPattern, parseArn } from '../evidence/arn.js';
 import { type Refusal, refuse } from './refusal.js';
 

@@ -1,5 +1,5 @@
 /**
- * What a write makes of a role (spec 2.6 and 7.6; behaviour sheet 8.2 to 8.5; decisions R1 to R4): the role to store,
+ * What a write makes of a role (ROLE-1, ROLE-15, ROLE-10 to ROLE-12, FIELD-7, ROLE-5, ROLE-9): the role to store,
  * or why not. Pure: unique ids are looked up afterwards, for a role that is valid otherwise.
  */
 import { checkArnBounds, checkPrincipalBounds } from './arn-bounds.js';
@@ -52,7 +52,7 @@ export function decideRoleWrite(
     boundIamInstanceProfileArns: fields.bound_iam_instance_profile_arn ?? base.boundIamInstanceProfileArns,
     boundEc2InstanceIds: fields.bound_ec2_instance_id ?? base.boundEc2InstanceIds,
     boundIamPrincipalArns: fields.bound_iam_principal_arn ?? base.boundIamPrincipalArns,
-    // Sending the ARNs asks for their ids of today (spec 2.6, `resolve_cloud_unique_ids`).
+    // Sending the ARNs asks for their ids of today (ROLE-1).
     boundIamPrincipalIds: fields.bound_iam_principal_arn === undefined ? base.boundIamPrincipalIds : [],
     requireInferredProfile: fields.require_inferred_profile ?? base.requireInferredProfile,
     resolveUniqueIds: fields.resolve_cloud_unique_ids ?? base.resolveUniqueIds,
@@ -113,7 +113,7 @@ function authTypeOf(existing: Role | undefined, sent: string | undefined): Role[
   });
 }
 
-/** The region has two names (decision N2). Both may be sent if they agree. */
+/** The region has two names (ROLE-16). Both may be sent if they agree. */
 function inferenceOf(base: Role, fields: RoleFields): Pick<Role, 'inferredEntityType' | 'inferredRegion'> | Refusal {
   const { inferred_entity_type: type = base.inferredEntityType, inferred_aws_region: region } = fields;
   const alias = fields.inferred_cloud_region;

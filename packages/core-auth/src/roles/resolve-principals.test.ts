@@ -1,4 +1,4 @@
-/** Unique ids of principals at role write (spec 2.6, behaviour sheet 10, decisions R3, R5; threat C3). */
+/** Unique ids of principals at role write (ROLE-8, PRINCIPAL-2, ROLE-9, ASSOC-4, THREAT-28). */
 import { describe, expect, it } from 'vitest';
 import { answerOf } from '../../test/answers.js';
 import { ACCOUNT, createTestMethod } from '../../test/create-test-method.js';
@@ -53,7 +53,7 @@ describe('writing a role that is bound to principals', () => {
     expect((await host('role.read', { role: 'r' })).data).toMatchObject({ bound_iam_principal_id: [user.uniqueId] });
   });
 
-  it('turned from false to true looks them up (spec 2.6)', async () => {
+  it('turned from false to true looks them up (ROLE-8)', async () => {
     const { host, cloud } = createTestMethod();
     const user = cloud.createUser({ name: 'a' });
     await host('role.write', { role: 'r' }, { ...userA, resolve_cloud_unique_ids: false });
@@ -84,7 +84,7 @@ describe('a principal that cannot be resolved', () => {
     ['its path is missing', arn('role/R'), 'principal_unresolvable'],
     ['its name has another case', arn('role/p/r'), 'principal_unresolvable'],
     ['it is a user, not a role', arn('user/p/R'), 'principal_unresolvable'],
-    ['its account is none of ours (R5)', 'arn:aws:iam::999999999999:role/p/R', 'account_not_allowed'],
+    ['its account is none of ours (ASSOC-4)', 'arn:aws:iam::999999999999:role/p/R', 'account_not_allowed'],
   ])('is refused: %s', async (_name, bound, code) => {
     const { host, cloud } = createTestMethod();
     cloud.createRole({ name: 'R', path: '/p/' });

@@ -1,5 +1,5 @@
 /**
- * The unique ids behind the principals of a role (spec 2.6 `resolve_cloud_unique_ids`, behaviour sheet 10, decision R5):
+ * The unique ids behind the principals of a role (ROLE-8, PRINCIPAL-2, ASSOC-4):
  * bound to them, a role does not admit a principal that was deleted and created again under the same name.
  */
 import type { CallOptions, PrincipalDirectory } from '@postern/ports';

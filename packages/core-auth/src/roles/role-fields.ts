@@ -1,4 +1,4 @@
-/** The fields of a role write by their wire names (spec 2.6, decisions N2, R1, R21). Types only: rules are in `role-rules.ts`. */
+/** The fields of a role write by their wire names (ROLE-1, ROLE-16, FIELD-7, LOGIN-9). Types only: rules are in `role-rules.ts`. */
 import { z } from 'zod';
 import { booleanField } from '../fields/boolean-field.js';
 import { described } from '../fields/described.js';
@@ -7,7 +7,7 @@ import { integerField } from '../fields/integer-field.js';
 import { listField } from '../fields/list-field.js';
 import { textField } from '../fields/text-field.js';
 
-/** What a read shows and a write passes over, so that a role that was read can be written again (decision R1). */
+/** What a read shows and a write passes over, so that a role that was read can be written again (FIELD-7). */
 const readOnly = (description: string) => described(z.unknown(), `${description} Read-only: ignored on write.`);
 
 export const roleFields = z.object({

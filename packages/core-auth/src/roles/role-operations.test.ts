@@ -1,4 +1,4 @@
-/** Reading, listing and deleting roles, and their names (decisions N3 to N5, R1; behaviour sheet 8.1, 8.6). */
+/** Reading, listing and deleting roles, and their names (ROLE-2, WIRE-8, WIRE-10, ROLE-13, ROLE-14). */
 import { describe, expect, it } from 'vitest';
 import { answerOf } from '../../test/answers.js';
 import { createTestMethod } from '../../test/create-test-method.js';
@@ -7,7 +7,7 @@ const ec2 = { auth_type: 'ec2', bound_ami_id: 'ami-1' };
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('reading a role', () => {
-  it('shows every field with its default, unset lists as empty ones (rol-050, decision R1)', async () => {
+  it('shows every field with its default, unset lists as empty ones (rol-050, ROLE-13)', async () => {
     const { host } = createTestMethod();
     await host('role.write', { role: 'ec2min' }, ec2);
     const { data } = await host('role.read', { role: 'ec2min' });
@@ -85,7 +85,7 @@ describe('the identity of a role', () => {
 
 describe('names', () => {
   it.each(['a.b-c_d', '__proto__', 'constructor', 'toString', 'ami-0abc', 'x'.repeat(176)])(
-    '%s is one (http-014, threat C3)',
+    '%s is one (http-014, THREAT-38)',
     async (role) => {
       const { host } = createTestMethod();
       expect(await answerOf(host('role.write', { role }, ec2))).toBe('204');
@@ -93,7 +93,7 @@ describe('names', () => {
     },
   );
 
-  it.each(['ab-', '-x', 'a/b', '', '\u212aelvin'])('%j is none (http-013, decision N3)', async (role) => {
+  it.each(['ab-', '-x', 'a/b', '', '\u212aelvin'])('%j is none (http-013, ROLE-2)', async (role) => {
     const { host } = createTestMethod();
     for (const operation of ['role.write', 'role.read', 'role.delete']) {
       expect(await answerOf(host(operation, { role }, ec2))).toBe('not_found');
@@ -114,7 +114,7 @@ describe('deleting and listing', () => {
     expect((await host('role.list')).data).toEqual({ keys: ['a', 'b', 'c'] });
   });
 
-  it('answers to the deprecated path of the list (decision N4)', () => {
+  it('answers to the deprecated path of the list (WIRE-8)', () => {
     const { method } = createTestMethod();
     expect(method.operations.find(({ id }) => id === 'role.list')).toMatchObject({ path: 'roles', aliases: ['role'] });
   });

@@ -1,4 +1,4 @@
-/** Writing, reading, listing and deleting roles (spec 2.6, 4 rows 21 to 24). */
+/** Writing, reading, listing and deleting roles (ROLE-1). */
 
 import { createUuid } from '@postern/kernel';
 import { z } from 'zod';

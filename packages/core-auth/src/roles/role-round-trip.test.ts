@@ -1,4 +1,4 @@
-/** Reading a role and writing it again changes nothing, whatever the role (decision R1). */
+/** Reading a role and writing it again changes nothing, whatever the role (FIELD-7). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseFields } from '../fields/parse-fields.js';

@@ -1,4 +1,4 @@
-/** All pairs of constraint and kind of role (spec 2.6 rules 1 and 2, behaviour sheet 8.2 step 10, decision R2). */
+/** All pairs of constraint and kind of role (ROLE-4, ROLE-5, ROLE-15). */
 import { describe, expect, it } from 'vitest';
 import { decideRoleWrite } from './decide-role-write.js';
 import type { RoleFields } from './role-fields.js';
@@ -85,7 +85,7 @@ describe('an option', () => {
     options.flatMap(([option, verdicts]) =>
       Object.entries(kinds).map(([kind, base], at) => ({ option, kind, base, verdict: verdicts[at] ?? '' })),
     ),
-  )('$option in a role of $kind: $verdict (decision R1)', ({ option, base, verdict }) => {
+  )('$option in a role of $kind: $verdict (ROLE-6)', ({ option, base, verdict }) => {
     const counts = 'auth_type' in base && base.auth_type === 'ec2' ? 'bound_ami_id' : 'bound_iam_principal_arn';
     expect(outcome({ ...base, [counts]: [arn], ...option })).toBe(verdict === yes ? yes : 'role_option_not_applicable');
   });

@@ -1,4 +1,4 @@
-/** Which settings go together in a role (spec 2.6 rules 1 and 2, spec 7.6, behaviour sheet 8.2, decisions R1, R2). Pure. */
+/** Which settings go together in a role (ROLE-4 to ROLE-6, ROLE-15). Pure. */
 import { encodeUtf8 } from '@postern/kernel';
 import { firstRefusal, type Refusal, refuse } from './refusal.js';
 import type { Role } from './role.js';
@@ -56,7 +56,7 @@ function checkConstraints(role: Role): Refusal | undefined {
 
 /**
  * Options that only `ec2` logins heed. A value that sets nothing (false, empty, zero) is fine anywhere: reads show it,
- * and what was read can be written again (decision R1).
+ * and what was read can be written again (ROLE-6).
  */
 function checkOptions(role: Role): Refusal | undefined {
   const ec2Only = [

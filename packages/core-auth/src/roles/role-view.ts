@@ -1,5 +1,5 @@
 /**
- * A role as a read shows it (spec 4 row 22, behaviour sheet 8.6, decision R1): every field that can be written, in the
+ * A role as a read shows it (ROLE-1, ROLE-13, FIELD-7): every field that can be written, in the
  * shape in which it can be written back, and two that are read-only. The key of its tags is never shown.
  */
 import { z } from 'zod';

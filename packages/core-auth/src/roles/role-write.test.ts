@@ -1,4 +1,4 @@
-/** Writing roles through the catalogue: the black-box cases of behaviour sheet 8, with the decisions that override them. */
+/** Writing roles through the catalogue: the black-box cases (ROLE-15), with the rules that override them. */
 import { describe, expect, it } from 'vitest';
 import { answerOf } from '../../test/answers.js';
 import { createTestMethod } from '../../test/create-test-method.js';
@@ -37,7 +37,11 @@ describe('a write of a new role', () => {
       '204',
     ],
     ['rol-019: region without inference', { ...iam, inferred_aws_region: 'r' }, 'role_inferred_region_unexpected'],
-    ['the region by its other name (N2)', { ...iam, inferred_cloud_region: 'r' }, 'role_inferred_region_unexpected'],
+    [
+      'the region by its other name (ROLE-16)',
+      { ...iam, inferred_cloud_region: 'r' },
+      'role_inferred_region_unexpected',
+    ],
     ['rol-025: a profile alone, inferring', { ...inferring, bound_iam_instance_profile_arn: 'x' }, '204'],
     ['rol-027: an instance id alone, inferring', { ...inferring, bound_ec2_instance_id: 'x' }, '204'],
     [
@@ -47,7 +51,7 @@ describe('a write of a new role', () => {
     ],
     ['rol-029: a role ARN alone, inferring', { ...inferring, bound_iam_role_arn: 'x' }, '204'],
     ['rol-033: a subnet alone, inferring', { ...inferring, bound_subnet_id: 'x' }, '204'],
-    ['rol-035, overridden by decision R2: a region alone, inferring', { ...inferring, bound_region: 'r' }, '204'],
+    ['rol-035, overridden by ROLE-5: a region alone, inferring', { ...inferring, bound_region: 'r' }, '204'],
     ['rol-036: a region alone, ec2', { auth_type: 'ec2', bound_region: 'x' }, '204'],
     [
       'rol-037: principal binds are iam-only',
@@ -55,8 +59,8 @@ describe('a write of a new role', () => {
       'role_constraint_not_applicable',
     ],
     ['rol-038: role_tag is ec2-only', { ...iam, role_tag: 'k' }, 'role_option_not_applicable'],
-    ['rol-040, overridden by decision R1: false sets nothing', { ...iam, disallow_reauthentication: false }, '204'],
-    ['decision R1: an empty role_tag sets nothing', { ...iam, role_tag: '', allow_instance_migration: '' }, '204'],
+    ['rol-040, overridden by ROLE-6: false sets nothing', { ...iam, disallow_reauthentication: false }, '204'],
+    ['ROLE-6: an empty role_tag sets nothing', { ...iam, role_tag: '', allow_instance_migration: '' }, '204'],
     ['true does', { ...iam, disallow_reauthentication: true }, 'role_option_not_applicable'],
     ['migration on iam', { ...iam, allow_instance_migration: true }, 'role_option_not_applicable'],
     ['document age on iam', { ...iam, max_document_age: 60 }, 'role_option_not_applicable'],
@@ -67,14 +71,10 @@ describe('a write of a new role', () => {
     ['a role_tag of 127 bytes', { ...ec2, role_tag: 'k'.repeat(127) }, '204'],
     ['rol-043: 128 bytes', { ...ec2, role_tag: 'k'.repeat(128) }, 'role_tag_key_too_long'],
     ['126 characters of 128 bytes', { ...ec2, role_tag: `${'k'.repeat(124)}\u00e9\u00e9` }, 'role_tag_key_too_long'],
-    [
-      'list-004, overridden by decision N9: a blank bind is none',
-      { auth_type: 'ec2', bound_ami_id: ' ' },
-      'field_invalid',
-    ],
+    ['list-004, overridden by FIELD-6: a blank bind is none', { auth_type: 'ec2', bound_ami_id: ' ' }, 'field_invalid'],
     ['http-016: an unknown field', { ...ec2, unknown_field: 1 }, '204'],
     ['http-015: the name again in the body', { ...ec2, role: 'yy' }, '204'],
-    ['decision R1: read-only fields, whatever they hold', { ...ec2, role_id: {}, bound_iam_principal_id: 5 }, '204'],
+    ['ROLE-6: read-only fields, whatever they hold', { ...ec2, role_id: {}, bound_iam_principal_id: 5 }, '204'],
     ['hmac_key is no field', { ...ec2, hmac_key: 'mine' }, '204'],
   ])('%s', async (_name, body, answer) => {
     const { host } = createTestMethod();
@@ -83,7 +83,7 @@ describe('a write of a new role', () => {
     expect(await answerOf(host('role.read', { role: 'yy' }))).toBe('not_found');
   });
 
-  it('knows the region by two names, which may not disagree (decision N2)', async () => {
+  it('knows the region by two names, which may not disagree (ROLE-16)', async () => {
     const { host } = createTestMethod();
     const body = { ...iam, inferred_entity_type: 'ec2_instance' };
     await host('role.write', { role: 'r' }, { ...body, inferred_cloud_region: 'eu-west-1' });
@@ -93,11 +93,11 @@ describe('a write of a new role', () => {
   });
 });
 
-describe('an ARN that a role is bound to (decisions R3, R4)', () => {
+describe('an ARN that a role is bound to (ROLE-9, ROLE-10)', () => {
   it.each<[string, Body, string]>([
-    ['prn-007, overridden by R4: **', { bound_iam_principal_arn: '**' }, 'arn_pattern_invalid'],
+    ['prn-007, overridden by ROLE-10: **', { bound_iam_principal_arn: '**' }, 'arn_pattern_invalid'],
     [
-      'prn-008, overridden by R4: a leading star',
+      'prn-008, overridden by ROLE-10: a leading star',
       { bound_iam_principal_arn: '*:role/path/RoleN*' },
       'arn_pattern_invalid',
     ],
@@ -108,7 +108,7 @@ describe('an ARN that a role is bound to (decisions R3, R4)', () => {
     ['100 kB of stars', { bound_iam_principal_arn: Array(50).fill('a*'.repeat(1000)) }, 'arn_pattern_invalid'],
     ['the widest that may be', { bound_iam_principal_arn: 'arn:aws:iam::111111111111:*' }, '204'],
     [
-      'prn-002, overridden by R3: a role with its path',
+      'prn-002, overridden by ROLE-9: a role with its path',
       { bound_iam_principal_arn: 'arn:aws:iam::1:role/path/R' },
       'principal_arn_unmatchable',
     ],

@@ -1,10 +1,10 @@
-/** A role as core knows it (spec 2.6): who may log in against it and what they get. Shapes and the stored schema. */
+/** A role as core knows it (ROLE-1): who may log in against it and what they get. Shapes and the stored schema. */
 import { z } from 'zod';
 
 const textList = z.array(z.string()).readonly();
 const seconds = z.number().int().nonnegative();
 
-/** What tokens of a role are like (spec 2.6, `token_*`). Zero means "not set" for every number. */
+/** What tokens of a role are like (ROLE-1). Zero means "not set" for every number. */
 export const tokenParametersSchema = z.object({
   ttlSeconds: seconds,
   maxTtlSeconds: seconds,
@@ -27,7 +27,7 @@ export const legacyTokenParametersSchema = z.object({
 });
 
 export const roleSchema = z.object({
-  /** Folded to lower case (decision N3). */
+  /** Folded to lower case (ROLE-2). */
   name: z.string(),
   /** Random UUID made at creation; kept across updates, new after delete and create. */
   roleId: z.string(),
@@ -53,7 +53,7 @@ export const roleSchema = z.object({
   roleTagKey: z.string(),
   allowInstanceMigration: z.boolean(),
   disallowReauthentication: z.boolean(),
-  /** Greatest age of an identity document since its pendingTime; zero means any (decision R21). */
+  /** Greatest age of an identity document since its pendingTime; zero means any (LOGIN-9). */
   maxDocumentAgeSeconds: seconds,
   token: tokenParametersSchema,
   legacy: legacyTokenParametersSchema,

@@ -1,4 +1,4 @@
-/** Token parameters of roles and their deprecated twins (behaviour sheet 8.4 and 8.5), through the catalogue. */
+/** Token parameters of roles and their deprecated twins (ROLE-11, ROLE-12), through the catalogue. */
 import { describe, expect, it } from 'vitest';
 import { answerOf } from '../../test/answers.js';
 import { createTestMethod } from '../../test/create-test-method.js';
@@ -85,7 +85,7 @@ describe('a write of token parameters', () => {
   });
 
   it.each<[string, Body, string]>([
-    ['tok-003, overridden by decision N9: an empty policy', { token_policies: 'B,a, a,Default,' }, 'field_invalid'],
+    ['tok-003, overridden by FIELD-6: an empty policy', { token_policies: 'B,a, a,Default,' }, 'field_invalid'],
     ['tok-006: lifetime above its maximum', { token_ttl: '10m', token_max_ttl: '5m' }, 'token_ttl'],
     ['tok-007: by the deprecated names', { ttl: '10m', max_ttl: '5m' }, 'token_ttl'],
     ['by one name each', { ttl: '10m', token_max_ttl: '5m' }, 'token_ttl'],

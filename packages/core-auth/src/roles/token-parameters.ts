@@ -1,6 +1,6 @@
 /**
- * What a write makes of a role's token parameters and of their deprecated twins (spec 2.6 `token_*`, behaviour sheet
- * 8.4 and 8.5): the twin alone sets both, the new name alone clears the twin, both together count as the new name.
+ * What a write makes of a role's token parameters and of their deprecated twins (ROLE-11, ROLE-12):
+ * the twin alone sets both, the new name alone clears the twin, both together count as the new name.
  */
 import { parseCidr } from '../tokens/cidr.js';
 import { normalizePolicies, ROOT_POLICY } from '../tokens/policies.js';

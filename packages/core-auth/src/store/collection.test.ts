@@ -24,7 +24,7 @@ describe('a collection', () => {
     expect(await numbers.get('b')).toBeUndefined();
   });
 
-  it('keeps names of the prototype apart like any others (threat C3)', async () => {
+  it('keeps names of the prototype apart like any others (THREAT-38)', async () => {
     const { storage, numbers } = createTestCollection();
     for (const id of ['__proto__', 'constructor', 'toString']) expect(await numbers.get(id)).toBeUndefined();
     await storage.commit([numbers.put('__proto__', { n: 1 }, 'absent')]);

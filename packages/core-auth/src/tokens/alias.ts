@@ -1,4 +1,4 @@
-/** Whom a grant is for (decision K7, spec 2.2, behaviour sheet 18): alias name, metadata, and the entity behind the alias. */
+/** Whom a grant is for (ALIAS-5, ALIAS-3, ALIAS-4): alias name, metadata, and the entity behind the alias. */
 
 import { encodeUtf8, formatUuid } from '@postern/kernel';
 import type { Digest } from '@postern/ports';
@@ -90,7 +90,7 @@ function selectMetadata(selected: readonly string[] = DEFAULT_METADATA, availabl
 
 /**
  * A stable id of mount and alias name, in the shape of a UUID. Names are compared in full case: two that differ only
- * in case are two entities (threat C3). Neither part can hold the NUL that keeps them apart.
+ * in case are two entities (THREAT-29). Neither part can hold the NUL that keeps them apart.
  */
 export async function entityIdOf(digest: Digest, mountPath: string, aliasName: string): Promise<string> {
   const hash = await digest.digest('sha256', encodeUtf8(`postern-entity\0${mountPath}\0${aliasName}`));

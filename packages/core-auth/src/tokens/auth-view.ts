@@ -1,4 +1,4 @@
-/** The `auth` object of a login or renewal answer (spec 2.8, behaviour sheet 2.2), as the specification names it. */
+/** The `auth` object of a login or renewal answer (LOGIN-6), as the specification names it. */
 import { z } from 'zod';
 import type { TokenRecord } from './token-record.js';
 

@@ -1,6 +1,6 @@
 /**
  * Who calls? Each use of a token: known, not expired, from an allowed address, and one use spent where uses are limited
- * (decision K3). Every refusal looks the same to the caller.
+ * (TOKEN-4, TOKEN-5). Every refusal looks the same to the caller.
  */
 import type { CallContext } from '../call.js';
 import { AuthError } from '../errors.js';
@@ -12,7 +12,7 @@ import { findToken } from './find-token.js';
 import type { TokenRecord } from './token-record.js';
 import { isBatchTokenText } from './token-text.js';
 
-/** The refusal of spec 5: the same text and code whatever the reason; `reason` is for the audit event. */
+/** The refusal of TOKEN-7: the same text and code whatever the reason; `reason` is for the audit event. */
 export function permissionDenied(reason: string): AuthError {
   return new AuthError('permission_denied', 'permission denied', { reason });
 }

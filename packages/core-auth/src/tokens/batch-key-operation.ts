@@ -1,4 +1,4 @@
-/** `POST /batch-keys/rotate`, ours (decision K1): a new key for batch tokens at once, and the only way to end them early. */
+/** `POST /batch-keys/rotate`, ours (BATCH-3): a new key for batch tokens at once, and the only way to end them early. */
 import { z } from 'zod';
 import { booleanField } from '../fields/boolean-field.js';
 import { described } from '../fields/described.js';

@@ -1,4 +1,4 @@
-/** Batch tokens from login to their end (decision K1, spec 2.6 `token_type`; cases ttl-012, ren-019). */
+/** Batch tokens from login to their end (BATCH-1, TOKEN-10; cases ttl-012, ren-019). */
 import { inspect } from 'node:util';
 import { decodeBase64Url, encodeBase64Url } from '@postern/kernel';
 import { createFaultStorage } from '@postern/testkit';
@@ -219,7 +219,7 @@ describe('a batch token', () => {
 });
 
 describe('limited uses', () => {
-  it('are exactly 10 of 100 at once (decision K3)', async () => {
+  it('are exactly 10 of 100 at once (TOKEN-4)', async () => {
     const first = createTestMethod();
     const instance = first.cloud.launchInstance({ instanceId: 'i-1' });
     await first.putRole({ token: tokenParameters({ numUses: 10 }) });

@@ -1,5 +1,5 @@
 /**
- * Batch tokens (decision K1): nothing is stored of them, the token itself carries what it grants, encrypted and
+ * Batch tokens (BATCH-1): nothing is stored of them, the token itself carries what it grants, encrypted and
  * authenticated. So they are never renewed, revoked or counted, and have no accessor; they end with their lifetime.
  *
  * Text: `pst_b_` and base64url of version (1 byte), key id (8), nonce (12), sealed claims. Version and key id are

@@ -1,4 +1,4 @@
-/** Address bounds (threat C6), with the platform's own block list as the second opinion. */
+/** Address bounds (THREAT-40), with the platform's own block list as the second opinion. */
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

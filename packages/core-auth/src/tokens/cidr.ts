@@ -1,5 +1,5 @@
 /**
- * Which peer addresses a login or token is bound to (spec 2.6 `token_bound_cidrs`, decision K3, threat C6).
+ * Which peer addresses a login or token is bound to (TOKEN-5, THREAT-40).
  *
  * Strict: no leading zeros (some readers take them for octal), no short forms, no zone in a block. An IPv4-mapped IPv6
  * address is its IPv4 address, on both sides, so that a dual-stack socket does not slip past a bound.

@@ -1,4 +1,4 @@
-/** Durations as login metadata shows them: `0s`, `5m0s`, `500h0m0s` (behaviour sheet 1, row 11). */
+/** Durations as login metadata shows them: `0s`, `5m0s`, `500h0m0s` (ALIAS-4). */
 
 /** @param seconds whole, not negative. */
 export function formatDuration(seconds: number): string {

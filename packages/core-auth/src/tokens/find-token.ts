@@ -1,4 +1,4 @@
-/** Finds the record of a token (decision K1). Expired is as absent; a digest that differs is as absent. */
+/** Finds the record of a token (TOKEN-1). Expired is as absent; a digest that differs is as absent. */
 
 import { encodeUtf8, equalConstantTime } from '@postern/kernel';
 import type { CallOptions, EpochMillis } from '@postern/ports';

@@ -1,4 +1,4 @@
-/** What is stored of a token, and tokens that an embedder mints (decision K1). */
+/** What is stored of a token, and tokens that an embedder mints (TOKEN-1). */
 import { createHash } from 'node:crypto';
 import type { TokenGrant } from '@postern/ports';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Makes a service token and its record from a grant (decision K1). Nothing is stored here: the caller commits the write. */
+/** Makes a service token and its record from a grant (TOKEN-1). Nothing is stored here: the caller commits the write. */
 import type { EpochMillis, Operation, TokenGrant } from '@postern/ports';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';

@@ -1,4 +1,4 @@
-/** The keys of batch tokens: made once, replaced by the Clock or on demand, kept as long as a token may live (decision K1). */
+/** The keys of batch tokens: made once, replaced by the Clock or on demand, kept as long as a token may live (BATCH-2). */
 import { createFaultStorage } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod, DAY, START, tokenParameters } from '../../test/create-test-method.js';

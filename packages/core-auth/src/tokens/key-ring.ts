@@ -1,5 +1,5 @@
 /**
- * The keys that batch tokens are sealed with (decision K1). A key seals for a day or more by the Clock, then a new one
+ * The keys that batch tokens are sealed with (BATCH-2). A key seals for a day or more by the Clock, then a new one
  * takes its place; it is kept until no token under it can live. All in one stored record, so that every process seals
  * and opens with the same keys, and keys that were forgotten open nothing anywhere any more.
  */

@@ -1,4 +1,4 @@
-/** TTL arithmetic of behaviour sheet 20: its table, and that no combination passes a cap. */
+/** TTL arithmetic of TOKEN-2: its table, and that no combination passes a cap. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decideLifetime, effectiveMaxTtlSeconds, entryLifetimeSeconds, type LifetimeLimits } from './lifetime.js';

@@ -1,4 +1,4 @@
-/** How long a token lives: TTL arithmetic of behaviour sheet 20 (decision K2). Whole seconds, never zero, never beyond a cap. */
+/** How long a token lives: TTL arithmetic (TOKEN-2). Whole seconds, never zero, never beyond a cap. */
 import type { EpochMillis } from '@postern/ports';
 
 /** Zero means "not set" everywhere but in the mount's two. */
@@ -53,7 +53,7 @@ function wantedSeconds({ limits, incrementSeconds = 0 }: LifetimeQuestion): numb
   return limits.ttlSeconds > 0 ? limits.ttlSeconds : limits.mountDefaultTtlSeconds;
 }
 
-/** How long an access-list entry outlives a login or renewal: the longest a token of it could (behaviour sheet 13). */
+/** How long an access-list entry outlives a login or renewal: the longest a token of it could (ACCESS-2). */
 export function entryLifetimeSeconds(limits: LifetimeLimits): number {
   return Math.max(limits.mountMaxTtlSeconds, limits.maxTtlSeconds, limits.tagMaxTtlSeconds);
 }

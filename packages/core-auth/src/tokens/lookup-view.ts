@@ -1,4 +1,4 @@
-/** What a look-up tells of a token (decision K4), in the members that clients of such servers expect. */
+/** What a look-up tells of a token (TOKEN-6), in the members that clients of such servers expect. */
 
 import { formatRfc3339 } from '@postern/kernel';
 import type { EpochMillis } from '@postern/ports';

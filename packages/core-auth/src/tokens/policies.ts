@@ -1,4 +1,4 @@
-/** Which policies a token carries: normalised, `default` added, `root` never granted (behaviour sheet 20, decision K5). */
+/** Which policies a token carries: normalised, `default` added, `root` never granted (TOKEN-3). */
 
 /** May do everything; only ever given by the operator at start-up. */
 export const ROOT_POLICY = 'root';

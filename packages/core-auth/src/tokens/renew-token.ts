@@ -1,4 +1,4 @@
-/** Renewal of any token: found, renewable, and handed to the flow that logged in (decision K2, behaviour sheet 21). */
+/** Renewal of any token: found, renewable, and handed to the flow that logged in (RENEW-1). */
 import type { Outcome } from '../call.js';
 import { AuthError } from '../errors.js';
 import type { Ec2RenewalFacts } from '../login/ec2-renewal.js';

@@ -1,4 +1,4 @@
-/** The operator's token: may do everything and never expires (decision K5). No login and no renewal ever makes one. */
+/** The operator's token: may do everything and never expires (TOKEN-8). No login and no renewal ever makes one. */
 
 import { createUuid } from '@postern/kernel';
 import type { OpenTrail } from '../audit/audit-trail.js';

@@ -1,4 +1,4 @@
-/** Who holds a token, for other services of the host (decision K3): a use of it like any other. */
+/** Who holds a token, for other services of the host (TOKEN-9): a use of it like any other. */
 import { createFaultStorage, type FaultStorage } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { createTestMethod, type TestMethodOptions, tokenParameters } from '../../test/create-test-method.js';

@@ -1,4 +1,4 @@
-/** Who holds a token, as other services of the host may know it (decisions K3, K5): a name and policies, nothing secret. */
+/** Who holds a token, as other services of the host may know it (TOKEN-9): a name and policies, nothing secret. */
 import type { CallContext } from '../call.js';
 import { isAuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';

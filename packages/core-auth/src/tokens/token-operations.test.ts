@@ -1,4 +1,4 @@
-/** Looking up, renewing and revoking tokens (decisions K1, K3, K4). */
+/** Looking up, renewing and revoking tokens (TOKEN-1, TOKEN-4, TOKEN-6). */
 import { createFaultStorage } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod, START, tokenParameters } from '../../test/create-test-method.js';
@@ -127,7 +127,7 @@ describe('a token of its own', () => {
   });
 });
 
-describe('limited uses (decision K3)', () => {
+describe('limited uses (TOKEN-4)', () => {
   it('are counted down, and the last one removes the token', async () => {
     const { call, token, auth, tokens } = await world({ numUses: 3 });
     expect(auth.num_uses).toBe(3);

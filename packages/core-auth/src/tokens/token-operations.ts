@@ -1,4 +1,4 @@
-/** What can be done with a token once it is issued (decision K4): look up, renew, revoke; by itself, by text, by accessor. */
+/** What can be done with a token once it is issued (TOKEN-6): look up, renew, revoke; by itself, by text, by accessor. */
 import { z } from 'zod';
 import type { Outcome } from '../call.js';
 import { AuthError } from '../errors.js';

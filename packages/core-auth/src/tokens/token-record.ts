@@ -1,11 +1,11 @@
-/** What is kept of a token (decision K1): everything but the token itself, of which only a digest is stored. */
+/** What is kept of a token (TOKEN-1): everything but the token itself, of which only a digest is stored. */
 import { z } from 'zod';
 
 const textList = z.array(z.string()).readonly();
 const textMap = z.record(z.string(), z.string()).readonly();
 const seconds = z.number().int().nonnegative();
 
-/** What renewal re-checks (decision K2), kept privately: never taken from the public metadata. */
+/** What renewal re-checks (RENEW-1), kept privately: never taken from the public metadata. */
 export const renewalFactsSchema = z.discriminatedUnion('authType', [
   z.object({
     authType: z.literal('ec2'),

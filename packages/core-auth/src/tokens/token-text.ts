@@ -1,5 +1,5 @@
 /**
- * The text of a token and what is derived from it (decision K1). Only digests of it are ever stored: whoever reads the
+ * The text of a token and what is derived from it (TOKEN-1). Only digests of it are ever stored: whoever reads the
  * storage can use no token, and one record serves look-up by token and by accessor.
  */
 
@@ -9,7 +9,7 @@ import type { Digest, RandomSource } from '@postern/ports';
 export const TOKEN_PREFIX = 'pst_';
 const TOKEN_BYTES = 32;
 const SERVICE_TOKEN_CHARACTERS = TOKEN_PREFIX.length + Math.ceil((TOKEN_BYTES * 8) / 6);
-/** Of batch tokens (decision K1). */
+/** Of batch tokens (BATCH-1). */
 export const BATCH_PREFIX = 'pst_b_';
 /** A minted token may be a JWT; nothing of this size needs more. Against hashing what is refused anyway. */
 export const MAX_TOKEN_CHARACTERS = 16 * 1024;

@@ -1,5 +1,5 @@
 /**
- * Which texts address a module and its versions (spec 2.4: `<namespace>/<name>/<provider>/<version>`). Anything else is no
+ * Which texts address a module and its versions (REG-11: `<namespace>/<name>/<provider>/<version>`). Anything else is no
  * address: it is answered like one that is not there, and never becomes part of a storage key.
  */
 import type { ModuleAddress, ModuleVersionAddress } from '@postern/ports';
@@ -32,7 +32,7 @@ export function moduleText({ namespace, name, provider }: ModuleAddress): string
   return `${namespace}/${name}/${provider}`;
 }
 
-/** `acme/network/aws/1.0.0`: the id of a module version (spec 2.4). */
+/** `acme/network/aws/1.0.0`: the id of a module version (REG-11). */
 export function versionId(address: ModuleVersionAddress): string {
   return `${moduleText(address)}/${address.version}`;
 }

@@ -11,7 +11,7 @@ export interface AskedAddress {
 }
 
 /**
- * What is no address is not repeated: it may be anything, such as a token that somebody pasted in its place (threat C6).
+ * What is no address is not repeated: it may be anything, such as a token that somebody pasted in its place (THREAT-36).
  * Only asked of calls that leave an event: most are reads, which leave none.
  */
 export function toldAddress(asked: AskedAddress): Readonly<Record<string, string | undefined>> {

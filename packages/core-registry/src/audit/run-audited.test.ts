@@ -1,4 +1,4 @@
-/** One event for each command and each refusal, nothing secret in it, and no answer without one (decision K6). */
+/** One event for each command and each refusal, nothing secret in it, and no answer without one (AUDIT-1). */
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createTestRegistry, errorOf, START, V1 } from '../../test/create-test-registry.js';

@@ -1,5 +1,5 @@
 /**
- * One audit event for every command and for every call that is refused (decision K6), never with a token in it. Reads that
+ * One audit event for every command and for every call that is refused (AUDIT-1), never with a token in it. Reads that
  * succeed leave none: a client that installs a module makes several. A sink that fails fails the call it reports; a change
  * that was committed stands then, and its history names who made it.
  */

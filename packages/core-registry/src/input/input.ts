@@ -3,9 +3,9 @@ import type { ReasonClass } from '../version-status.js';
 
 /** Members left out or null are not given. */
 export interface RevocationInput {
-  /** At most 2,000 characters, no control characters but newline and tab (decision G2). */
+  /** At most 2,000 characters, no control characters but newline and tab (REG-5). */
   readonly reason?: string | null | undefined;
-  /** Absolute `http` or `https` URL of at most 2,000 characters (decision G2). */
+  /** Absolute `http` or `https` URL of at most 2,000 characters (REG-5). */
   readonly link?: string | null | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Instants in text: a day (its first instant in UTC) or RFC 3339 (decision G4: the sunset date). */
+/** Instants in text: a day (its first instant in UTC) or RFC 3339 (REG-6: the sunset date). */
 import type { EpochMillis } from '@postern/ports';
 import { parseISO } from 'date-fns/parseISO';
 import { toDate } from 'date-fns/toDate';

@@ -1,4 +1,4 @@
-/** From what a caller sent to what a command takes; the first member at fault is named by its JSON pointer (decision G3). */
+/** From what a caller sent to what a command takes; the first member at fault is named by its JSON pointer (REGAPI-6). */
 import type { z } from 'zod';
 import { RegistryError } from '../errors.js';
 

@@ -1,4 +1,4 @@
-/** What a command's input may be, member by member, and where an error points (decisions G2, G3, G4). */
+/** What a command's input may be, member by member, and where an error points (REG-5, REGAPI-6, REG-6). */
 import { describe, expect, it } from 'vitest';
 import { createTestRegistry, errorOf, V1 } from '../../test/create-test-registry.js';
 import type { DeprecationInput, RangeInput, RevocationInput } from './input.js';

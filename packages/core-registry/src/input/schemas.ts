@@ -1,4 +1,4 @@
-/** What each member of a command's input may be (decisions G2, G4). Unknown members are ignored; null is not given. */
+/** What each member of a command's input may be (REG-5, REG-6). Unknown members are ignored; null is not given. */
 import { z } from 'zod';
 import { isModuleText } from '../addresses/address.js';
 import { REASON_CLASSES, type ReasonClass, type Replacement } from '../version-status.js';

@@ -1,6 +1,6 @@
 /**
- * Which texts a registry keeps and shows to strangers, in browsers and in terminals that print them raw (decision G2,
- * behaviour sheet 1): no escape sequences, nothing that reorders or hides what follows it, no link that runs code.
+ * Which texts a registry keeps and shows to strangers, in browsers and in terminals that print them raw (REG-5, CHECK-3):
+ * no escape sequences, nothing that reorders or hides what follows it, no link that runs code.
  */
 
 export const MAX_REASON_CHARACTERS = 2000;

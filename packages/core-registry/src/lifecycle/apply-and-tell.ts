@@ -1,4 +1,4 @@
-/** One command upon one version, in turn; once it is committed the event sink is told (spec 6: events are ours). */
+/** One command upon one version, in turn; once it is committed the event sink is told (REG-9: events are ours). */
 import type { ModuleVersionAddress, RegistryCaller, RegistryEvent } from '@postern/ports';
 import { notFound, optionsOf } from '../access.js';
 import { versionAddress, versionId } from '../addresses/address.js';

@@ -1,6 +1,6 @@
 /**
  * Read, decide, commit if nothing changed meanwhile; else read and decide again, bounded. Status and history change in one
- * commit or not at all (decision G1). Where a commit's answer was lost, what stands in storage tells whether it applied.
+ * commit or not at all (REG-7). Where a commit's answer was lost, what stands in storage tells whether it applied.
  *
  * Whether the version is still there is asked after its status was read and before the commit that rests on that reading.
  * A deletion takes the version first and writes the status after, so that it either is seen here or has the commit fail:

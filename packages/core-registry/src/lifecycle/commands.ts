@@ -1,4 +1,4 @@
-/** The four commands upon one version: right, version, input, transition; in that order (spec 4.1, 4.2, 7). */
+/** The four commands upon one version: right, version, input, transition; in that order (REG-10). */
 import type { ModuleVersionAddress } from '@postern/ports';
 import { identify, notFound, optionsOf, requireAccess } from '../access.js';
 import { isVersionAddress, versionAddress } from '../addresses/address.js';

@@ -1,5 +1,5 @@
 /**
- * What a command does to a version, as a pure function of what is stored (spec 3, decision G1). A notice replaces the one
+ * What a command does to a version, as a pure function of what is stored (REG-1). A notice replaces the one
  * before it whole: what is not said again is gone. Exactly the same notice again changes nothing, so that a request that
  * is repeated because its answer was lost leaves one entry in the history.
  */

@@ -1,4 +1,4 @@
-/** Storage, catalogue and authorizer that fail: nothing is ever half changed, and the answer is honest (decision G3: 503). */
+/** Storage, catalogue and authorizer that fail: nothing is ever half changed, and the answer is honest (REGAPI-7: 503). */
 import { createMemoryStorage } from '@postern/storage-memory';
 import { createFaultStorage } from '@postern/testkit';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Many contradictory commands at once end in one serial order, and the history tells it (decision G1). */
+/** Many contradictory commands at once end in one serial order, and the history tells it (REG-7). */
 import { createMemoryStorage } from '@postern/storage-memory';
 import { createFaultStorage } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';

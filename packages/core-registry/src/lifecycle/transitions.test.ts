@@ -1,4 +1,4 @@
-/** Every (state, command) pair: what it answers, what stands after it, and what history and events tell (spec 3, decision G1). */
+/** Every (state, command) pair: what it answers, what stands after it, and what history and events tell (REG-1). */
 import type { ModuleVersionState } from '@postern/ports';
 import { describe, expect, it } from 'vitest';
 import { createTestRegistry, errorOf, START, type TestRegistry, V1 } from '../../test/create-test-registry.js';
@@ -128,7 +128,7 @@ describe('a notice', () => {
     expect(second.deprecation.id).not.toBe(first.deprecation.id);
   });
 
-  it('of nothing is a deprecation too (decision G2)', async () => {
+  it('of nothing is a deprecation too (REG-5)', async () => {
     const { registry, manager, reader } = createTestRegistry();
     await registry.deprecate(manager(), V1, {});
     expect(await registry.status(reader(), V1)).toMatchObject({

@@ -1,5 +1,5 @@
 /**
- * The states of a module version and what each command does in each of them (spec 3, decision G1): one total table. Every
+ * The states of a module version and what each command does in each of them (REG-1): one total table. Every
  * pair is an entry; a state or command added without its entries does not compile.
  */
 import type { ModuleVersionState } from '@postern/ports';

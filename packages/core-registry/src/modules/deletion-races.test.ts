@@ -1,4 +1,4 @@
-/** A notice belongs to the bytes that it was written about: never to what is published under their number later (spec 3). */
+/** A notice belongs to the bytes that it was written about: never to what is published under their number later (PUBLISH-4). */
 import type { ModuleVersionAddress } from '@postern/ports';
 import { describe, expect, it } from 'vitest';
 import { createTestRegistry, errorOf, type TestRegistry, V1 } from '../../test/create-test-registry.js';

@@ -1,5 +1,5 @@
 /**
- * Between the last byte of an upload and the moment in which its version is visible (decision G5): content that waits for
+ * Between the last byte of an upload and the moment in which its version is visible (PUBLISH-1): content that waits for
  * its turn at its end, and keeps it until it is released. The upload itself, which is as slow as its client, holds nobody.
  */
 

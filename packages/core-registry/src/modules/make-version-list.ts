@@ -1,4 +1,4 @@
-/** The versions of a module with their states, newest first, and which of them is the latest (spec 2.5, decision G6). */
+/** The versions of a module with their states, newest first, and which of them is the latest (MODULE-2, PAGE-4). */
 import type { ModuleAddress, ModuleVersionSummary } from '@postern/ports';
 import type { SemVer } from 'semver';
 import { versionAddress } from '../addresses/address.js';

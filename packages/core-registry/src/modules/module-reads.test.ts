@@ -1,4 +1,4 @@
-/** Lists, searches and the latest version (spec 4.4, decisions G5, G6). */
+/** Lists, searches and the latest version (MODULE-2, MODULE-6, PAGE-4). */
 import { createMemoryStorage } from '@postern/storage-memory';
 import { describe, expect, it } from 'vitest';
 import { createTestRegistry, errorOf, MODULE, V1 } from '../../test/create-test-registry.js';

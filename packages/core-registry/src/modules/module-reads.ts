@@ -1,4 +1,4 @@
-/** Reads of modules: lists, the latest version, all versions (spec 4.4; the registry protocol, decision G5). */
+/** Reads of modules: lists, the latest version, all versions (MODULE-2; the registry protocol, MODULE-6). */
 import type { ModuleAddress, RegistryCaller } from '@postern/ports';
 import { identify, notFound, optionsOf, requireAccess } from '../access.js';
 import { isAddressPart, isModuleAddress } from '../addresses/address.js';

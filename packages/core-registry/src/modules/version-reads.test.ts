@@ -1,4 +1,4 @@
-/** Single versions: details, status, history, archive (spec 4.3). */
+/** Single versions: details, status, history, archive (MODULE-3). */
 import { describe, expect, it } from 'vitest';
 import { createTestRegistry, errorOf, MODULE, START, V1 } from '../../test/create-test-registry.js';
 import type { HistoryQuery } from '../results.js';

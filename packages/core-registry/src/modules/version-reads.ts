@@ -1,4 +1,4 @@
-/** Reads of single versions: details, status, history, archive (spec 4.3; revoked versions are not downloaded). */
+/** Reads of single versions: details, status, history, archive (MODULE-3; revoked versions are not downloaded). */
 import { type ModuleVersionAddress, STORAGE_LIMITS } from '@postern/ports';
 import { identify, notFound, optionsOf, requireAccess } from '../access.js';
 import { isVersionAddress, moduleText, versionAddress, versionId } from '../addresses/address.js';
@@ -169,7 +169,7 @@ export function createVersionReads(
   };
 }
 
-/** Stock clients print the body of such an answer to the user (behaviour sheet 3), so it says why. */
+/** Stock clients print the body of such an answer to the user (MODULE-7), so it says why. */
 function refuseRevoked({ address, revocation }: VersionStatus): void {
   if (revocation === null) return;
   const { reason, link } = revocation;

@@ -1,4 +1,4 @@
-/** What we say beside reason and link (decision G4): why in a word, what to use instead, until when. Raw text: escape it. */
+/** What we say beside reason and link (REG-6): why in a word, what to use instead, until when. Raw text: escape it. */
 import { formatDay } from '../input/instant.js';
 import type { DeprecationExtras, ReasonClass } from '../version-status.js';
 

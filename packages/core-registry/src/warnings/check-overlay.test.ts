@@ -1,4 +1,4 @@
-/** The overlay: who gets it, and that its text is only text (decision G5). */
+/** The overlay: who gets it, and that its text is only text (OVERLAY-1). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createTestRegistry, V1 } from '../../test/create-test-registry.js';

@@ -1,6 +1,6 @@
 /**
- * A file that, added to the archive of a deprecated version, makes stock clients warn at every plan and apply (decision G5,
- * behaviour sheet 3): a `check` block that never holds. Off by default: it changes the archive's digest and fails the
+ * A file that, added to the archive of a deprecated version, makes stock clients warn at every plan and apply (OVERLAY-1):
+ * a `check` block that never holds. Off by default: it changes the archive's digest and fails the
  * consumer's `terraform test`. Clients before check blocks would refuse the whole module, so they never get it.
  */
 

@@ -1,5 +1,5 @@
 /**
- * What there is to say about a version that somebody uses, as a diagnostic (behaviour sheet 1): the one that the reference
+ * What there is to say about a version that somebody uses, as a diagnostic (CHECK-3): the one that the reference
  * client prints at install, in its words and its JSON form, and the like for a version that is revoked.
  */
 import type { EpochMillis, ModuleVersionState } from '@postern/ports';

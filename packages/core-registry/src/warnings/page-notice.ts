@@ -1,4 +1,4 @@
-/** What the page of a module and of a version says (decision G6): plain text, to be escaped by whoever renders it. */
+/** What the page of a module and of a version says (PAGE-3): plain text, to be escaped by whoever renders it. */
 import type { VersionList } from '../results.js';
 import type { VersionStatus } from '../version-status.js';
 import { adviceOf } from './advice.js';

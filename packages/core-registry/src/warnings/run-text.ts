@@ -1,5 +1,5 @@
 /**
- * The warning of a run in HCP's words (decision G5, behaviour sheet 4). The second heading reads "an updating version": so
+ * The warning of a run in HCP's words (CHECK-3). The second heading reads "an updating version": so
  * it is printed there, and pipelines match on it.
  */
 import type { VersionDiagnostic } from './diagnose.js';

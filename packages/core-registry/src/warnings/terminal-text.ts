@@ -1,6 +1,6 @@
 /**
  * Text of strangers on its way to a terminal: what a registry answers may hold escape sequences that recolour, erase or
- * rename the window, or characters that reorder the line (behaviour sheet 1: stock clients print them raw).
+ * rename the window, or characters that reorder the line (CHECK-3: stock clients print them raw).
  */
 
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}\ufeff]/gu;

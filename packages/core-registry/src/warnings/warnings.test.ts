@@ -174,7 +174,7 @@ describe('text of strangers', () => {
 });
 
 describe('the page', () => {
-  it('tells "the latest is deprecated" from "all are" (decision G6)', async () => {
+  it('tells "the latest is deprecated" from "all are" (PAGE-4)', async () => {
     const { registry, manager, reader } = createTestRegistry({ versions: ['1.0.0', '2.0.0'] });
     const notice = async () => moduleNotice(await registry.listVersions(reader(), MODULE));
     expect(await notice()).toBeUndefined();

@@ -1,4 +1,4 @@
-/** What operations answer, status by status (decisions N5 to N7, behaviour sheet 2.2): the document's `responses`. */
+/** What operations answer, status by status (WIRE-10, ERROR-2, ERROR-1, WIRE-9): the document's `responses`. */
 import { ERROR_KINDS, type ErrorKind, type Operation } from '@postern/core-auth';
 import { STATUS_OF_KIND, TRANSPORT_CODES } from '../answer.js';
 import type { WireProfile } from '../wire-profile.js';

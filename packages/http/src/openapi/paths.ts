@@ -1,4 +1,4 @@
-/** Operations as the document's `paths`: aliases, parameters, bodies, and LIST as `GET` with `list=true` (spec 4, 9; decision N5). */
+/** Operations as the document's `paths`: aliases, parameters, bodies, and LIST as `GET` with `list=true` (WIRE-1, WIRE-8, WIRE-6). */
 import type { Operation, Scope } from '@postern/core-auth';
 import type { WireProfile } from '../wire-profile.js';
 import { json, responsesOf } from './answers.js';

@@ -1,4 +1,4 @@
-/** The registry's page (decision G6): server-rendered HTML that needs no script. Routes, and who looks at them. */
+/** The registry's page (PAGE-1): server-rendered HTML that needs no script. Routes, and who looks at them. */
 import { isRegistryError } from '@postern/core-registry';
 import { type Context, Hono } from 'hono';
 import { bearerToken } from '../bearer-token.js';

@@ -1,4 +1,4 @@
-/** Texts of publishers and managers that mean harm: on the page they are text, and nothing else (decision G6). */
+/** Texts of publishers and managers that mean harm: on the page they are text, and nothing else (PAGE-2). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** Changing the state of a version by form: two steps, nothing by a foreign form, nothing typed is lost (decision G6). */
+/** Changing the state of a version by form: two steps, nothing by a foreign form, nothing typed is lost (PAGE-6). */
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   addVersion,

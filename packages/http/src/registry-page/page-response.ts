@@ -1,4 +1,4 @@
-/** Answers of the page: headers under which hostile text stays text, whatever else should fail (decision G6). */
+/** Answers of the page: headers under which hostile text stays text, whatever else should fail (PAGE-9). */
 import type { Html } from './html/html.js';
 
 /**

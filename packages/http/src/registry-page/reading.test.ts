@@ -1,4 +1,4 @@
-/** What visitors see of modules and versions (decision G6), and what they do not (decision G3). */
+/** What visitors see of modules and versions (PAGE-3), and what they do not (REG-8). */
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   addVersion,

@@ -1,4 +1,4 @@
-/** The addresses of the page (decision G6): every link is made here, with each part escaped for a path. */
+/** The addresses of the page (PAGE-2): every link is made here, with each part escaped for a path. */
 import type { ModuleAddress, ModuleVersionAddress } from '@postern/ports';
 import { ICON } from './views/icon.js';
 import { STYLE } from './views/style.js';

@@ -1,4 +1,4 @@
-/** What clients ask for: JSON:API as it is, or anything that does not name another form of it (JSON:API 1.0, decision G3). */
+/** What clients ask for: JSON:API as it is, or anything that does not name another form of it (JSON:API 1.0, REGAPI-12). */
 import { describe, expect, it } from 'vitest';
 import { checkJsonApi } from '../../test/registry/json-api-schema.js';
 import { DEPRECATE, JSON_API, openRegistrySite, READ } from '../../test/registry/registry-site.js';

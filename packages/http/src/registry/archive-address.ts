@@ -1,6 +1,6 @@
 /**
  * The signed address of an archive: which version, until when, with or without the check block that warns. Its path ends
- * in the format because stock clients choose their unpacker by that (behaviour sheet 2).
+ * in the format because stock clients choose their unpacker by that (MODULE-5).
  */
 import type { ArchiveFormat, Clock, EpochMillis, ModuleVersionAddress } from '@postern/ports';
 import { versionIdOf } from './module-object.js';
@@ -9,7 +9,7 @@ import type { UrlSigner } from './url-signer.js';
 export interface ArchiveAddress {
   readonly version: ModuleVersionAddress;
   readonly format: ArchiveFormat;
-  /** Whether the archive shall warn at every plan, where its version is deprecated (decision G5). */
+  /** Whether the archive shall warn at every plan, where its version is deprecated (OVERLAY-1). */
   readonly overlay: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * How often a caller may ask (behaviour sheet 4): a token bucket for every caller whose token was right, and one for the
+ * How often a caller may ask (REGAPI-10): a token bucket for every caller whose token was right, and one for the
  * address of whoever has none or a wrong one (an IPv6 one by its /64), so that made-up tokens do not make callers. The
  * table is bounded.
  */

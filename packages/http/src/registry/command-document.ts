@@ -1,5 +1,5 @@
 /**
- * What a PATCH of a module version asks for (spec 2.1; decisions G2, G4; behaviour sheet 4 for `revocation`). Shape only:
+ * What a PATCH of a module version asks for (REGAPI-2, REG-5, REG-6, REGAPI-5 for `revocation`). Shape only:
  * texts, links and dates are core's to judge. Ours beside `deprecation` is the attribute `deprecation-details`.
  */
 import type { DeprecationInput, RevocationInput } from '@postern/core-registry';

@@ -1,4 +1,4 @@
-/** From a version to its bytes: the protocol of stock clients, signed addresses, revocation (decision G5, behaviour sheet 2). */
+/** From a version to its bytes: the protocol of stock clients, signed addresses, revocation (MODULE-4, MODULE-5). */
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {

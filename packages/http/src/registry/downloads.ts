@@ -1,5 +1,5 @@
 /**
- * From a version to its bytes (decision G5, behaviour sheet 2): `download` answers a signed address both as JSON and as
+ * From a version to its bytes (MODULE-4, MODULE-5): `download` answers a signed address both as JSON and as
  * `X-Terraform-Get`, because each client reads one of them; the archive answers HEAD and GET without a token.
  */
 import { acceptsCheckOverlay, checkOverlay, type Registry } from '@postern/core-registry';

@@ -1,4 +1,4 @@
-/** The four endpoints of the specification: fields, transitions, tokens (spec 2 to 5). */
+/** The four endpoints of the specification: fields, transitions, tokens (REGAPI-2, REGAPI-8). */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { checkJsonApi } from '../../test/registry/json-api-schema.js';
 import {
@@ -22,7 +22,7 @@ beforeEach(() => {
 
 const { reason, link } = DEPRECATE.deprecation;
 
-describe('deprecating (spec 2.1, 2.2, 4.1)', () => {
+describe('deprecating (REGAPI-2, REGAPI-3, REGAPI-1)', () => {
   it('answers with the version, its relationship and the deprecation, and nothing else', async () => {
     const { status, headers, body } = await site.patch(DEPRECATE);
     expect(status).toBe(200);
@@ -61,7 +61,7 @@ describe('deprecating (spec 2.1, 2.2, 4.1)', () => {
     ]);
   });
 
-  it('keeps ours apart from `deprecation`: in the request, the answer and every read (decision G4)', async () => {
+  it('keeps ours apart from `deprecation`: in the request, the answer and every read (REG-6)', async () => {
     const details = {
       'reason-class': 'security',
       replacement: { module: 'acme/vpc/aws', version: '~> 2.0' },
@@ -91,7 +91,7 @@ describe('deprecating (spec 2.1, 2.2, 4.1)', () => {
   });
 });
 
-describe('reverting (spec 2.3, 3, 4.2)', () => {
+describe('reverting (REGAPI-4)', () => {
   it('answers with the version alone, and reads give null again', async () => {
     await site.patch(DEPRECATE);
     const { status, body } = await site.patch(REVERT);
@@ -103,7 +103,7 @@ describe('reverting (spec 2.3, 3, 4.2)', () => {
     expect(versions.map((each: { deprecation: unknown }) => each.deprecation)).toEqual([null, null, null]);
   });
 
-  it('of a version that is not deprecated is 200 and changes nothing (decision G1)', async () => {
+  it('of a version that is not deprecated is 200 and changes nothing (REG-2)', async () => {
     expect((await site.patch(REVERT)).body).toEqual({
       data: { type: 'module-versions', id: 'acme/network/aws/1.0.0' },
     });
@@ -114,7 +114,7 @@ describe('reverting (spec 2.3, 3, 4.2)', () => {
   });
 });
 
-describe('revoking (behaviour sheet 4)', () => {
+describe('revoking (REGAPI-5)', () => {
   it('takes a deprecated version, and unrevoking makes it a deprecated one again', async () => {
     await site.patch(DEPRECATE);
     const { status, body } = await site.patch(REVOKE);
@@ -146,7 +146,7 @@ describe('revoking (behaviour sheet 4)', () => {
   });
 });
 
-describe('reading (spec 2.4, 2.5, 4.3, 4.4)', () => {
+describe('reading (MODULE-3, MODULE-2)', () => {
   it('one version has every field of the specification', async () => {
     const { status, headers, body } = await site.get(`${READ}/1.0.0`, { token: READER });
     expect(status).toBe(200);
@@ -185,7 +185,7 @@ describe('reading (spec 2.4, 2.5, 4.3, 4.4)', () => {
   });
 });
 
-describe('tokens (spec 5, 7)', () => {
+describe('tokens (REGAPI-8, REGAPI-7)', () => {
   const requests = [
     ['PATCH', `${MANAGED}/1.0.0`],
     ['POST', `${MANAGED}/deprecations`],

@@ -34,7 +34,7 @@ export function json(status: number, body: unknown): Answer {
 
 /**
  * The module that a path names. A path below `/api/v2` names its organization twice; where the two differ the address is
- * malformed, so that core answers as for any module that is not there (spec 4.1).
+ * malformed, so that core answers as for any module that is not there (REGAPI-1).
  */
 export function moduleOf({ params }: Pick<Exchange, 'params'>): ModuleAddress {
   const { organization_name: namespace = '', organization_again: again = namespace } = params;

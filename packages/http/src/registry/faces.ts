@@ -1,5 +1,5 @@
 /**
- * The two ways in which the registry speaks (decision G3, behaviour sheet 4): JSON:API below `/api/v2`, plain JSON below
+ * The two ways in which the registry speaks (REGAPI-6, MODULE-9): JSON:API below `/api/v2`, plain JSON below
  * `/api/registry/v1`. They differ in content type and in how a problem looks.
  */
 import type { Problem } from './problem.js';
@@ -12,7 +12,7 @@ export interface Face {
   problemBody(problem: Problem): string;
 }
 
-/** Exactly the members that decision G3 names, in one order: bodies of equal problems are equal bytes. */
+/** Exactly the members that REGAPI-6 names, in one order: bodies of equal problems are equal bytes. */
 export const JSON_API_FACE: Face = {
   contentType: JSON_API,
   problemBody: ({ status, title, detail, pointer }) =>

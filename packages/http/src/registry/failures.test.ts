@@ -1,4 +1,4 @@
-/** When something below fails: 503, nothing changed, and the caller can come again (spec 7, decision G3). */
+/** When something below fails: 503, nothing changed, and the caller can come again (REGAPI-7, REGAPI-6). */
 import { describe, expect, it } from 'vitest';
 import { checkJsonApi } from '../../test/registry/json-api-schema.js';
 import {

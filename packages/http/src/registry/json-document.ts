@@ -1,8 +1,8 @@
-/** JSON documents that callers send: read strictly and within bounds (decisions G3, N10), members by pointer. */
+/** JSON documents that callers send: read strictly and within bounds (REGAPI-9, WIRE-13), members by pointer. */
 import { parseStrictJson } from '@postern/kernel';
 import { ProblemError, problemOf } from './problem.js';
 
-/** Objects and arrays inside one another (decision N10). */
+/** Objects and arrays inside one another (WIRE-13). */
 const MAX_DEPTH = 32;
 
 // `ignoreBOM` keeps a byte order mark in the text, where the JSON grammar refuses it.

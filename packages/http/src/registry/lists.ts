@@ -1,4 +1,4 @@
-/** Lists of modules: all, of a namespace, searched for, by provider; paged by offset and limit (behaviour sheet 4). */
+/** Lists of modules: all, of a namespace, searched for, by provider; paged by offset and limit (MODULE-6). */
 import type { ModuleList, ModuleQuery, Registry } from '@postern/core-registry';
 import { type Answer, type Exchange, type Handler, json } from './exchange.js';
 import type { JsonObject } from './json-document.js';

@@ -1,4 +1,4 @@
-/** A module version as the registry protocol shows it (spec 2.4, behaviour sheet 4 "Object fields"). */
+/** A module version as the registry protocol shows it (MODULE-3). */
 import { formatInstant, type ModuleVersionView, type VersionList } from '@postern/core-registry';
 import type { ModuleContents, ModuleVersionAddress } from '@postern/ports';
 import type { JsonObject } from './json-document.js';

@@ -1,4 +1,4 @@
-/** Schemas of what the registry takes and answers, as JSON Schema 2020-12 (spec 2.1 to 2.5, decisions G2 to G4). */
+/** Schemas of what the registry takes and answers, as JSON Schema 2020-12 (REGAPI-2 to REGAPI-4, MODULE-3, MODULE-2, REG-5). */
 import { MAX_LINK_CHARACTERS, MAX_REASON_CHARACTERS, REASON_CLASSES, STATES } from '@postern/core-registry';
 import type { JsonObject } from '../openapi/json-schema.js';
 

@@ -17,7 +17,7 @@ export interface RegistryHttpOptions {
   /** How often a caller may ask; without it, as often as it likes. `{}` takes the defaults. */
   readonly rate?: CallRate;
   /**
-   * Modules whose archives warn stock clients at every plan while their version is deprecated (behaviour sheet 3): changes
+   * Modules whose archives warn stock clients at every plan while their version is deprecated (OVERLAY-1): changes
    * the archive's digest and fails its consumers' `terraform test`. Default: none.
    */
   readonly wantsOverlay?: WantsOverlay;

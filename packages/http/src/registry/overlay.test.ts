@@ -1,4 +1,4 @@
-/** Archives with the check block in them, unpacked by other programs (decision G5, behaviour sheet 3). */
+/** Archives with the check block in them, unpacked by other programs (OVERLAY-1). */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** The platform's client asks for the rate before anything else, and holds itself to it (behaviour sheet 4). */
+/** The platform's client asks for the rate before anything else, and holds itself to it (REGAPI-10). */
 import { describe, expect, it } from 'vitest';
 import { openRegistrySite } from '../../test/registry/registry-site.js';
 

@@ -1,5 +1,5 @@
 /**
- * What goes wrong between a request and the registry, as one value whatever face renders it (spec 7, decisions G3, N6):
+ * What goes wrong between a request and the registry, as one value whatever face renders it (REGAPI-7, REGAPI-6):
  * status, title, detail, and the JSON pointer of the member at fault.
  */
 import { isAuthError } from '@postern/core-auth';
@@ -48,7 +48,7 @@ export function problemOf(status: number, detail: string, more: Omit<Problem, 's
   return { status, title: TITLES[status] ?? 'error', detail, ...more } satisfies Problem;
 }
 
-/** One text for what is not there and for what is not the caller's: byte for byte (decision G3). */
+/** One text for what is not there and for what is not the caller's: byte for byte (REG-8). */
 export const NOT_FOUND: Problem = problemOf(404, 'it does not exist, or the organization is not authorized for it');
 
 export const UNAUTHORIZED: Problem = problemOf(401, 'a valid bearer token is needed', {

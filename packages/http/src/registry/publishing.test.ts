@@ -1,4 +1,4 @@
-/** Publishing by upload and deleting: who may, what is answered, what is left of a status (decision G5). */
+/** Publishing by upload and deleting: who may, what is answered, what is left of a status (PUBLISH-1). */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { checkJsonApi } from '../../test/registry/json-api-schema.js';
 import { createMemoryPublisher, type MemoryPublisher } from '../../test/registry/memory-publisher.js';

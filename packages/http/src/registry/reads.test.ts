@@ -1,4 +1,4 @@
-/** Lists, statuses, history, and what a client is spared: entity tags, HEAD, rates (behaviour sheet 4). */
+/** Lists, statuses, history, and what a client is spared: entity tags, HEAD, rates (REGAPI-13). */
 import { describe, expect, it } from 'vitest';
 import { checkJsonApi } from '../../test/registry/json-api-schema.js';
 import {

@@ -1,4 +1,4 @@
-/** Reads of the registry protocol about one module: versions, one version, status, history (spec 4.3, 4.4; decision G5). */
+/** Reads of the registry protocol about one module: versions, one version, status, history (MODULE-3, MODULE-2, REGAPI-11). */
 import { formatInstant, type HistoryEntry, type Registry } from '@postern/core-registry';
 import type { ModuleVersionAddress } from '@postern/ports';
 import { type Exchange, type Handler, json, moduleOf, versionOf } from './exchange.js';

@@ -1,4 +1,4 @@
-/** What is refused, with which status and pointer, in JSON:API (spec 7; decisions G2, G3, N10; threats of hostile texts). */
+/** What is refused, with which status and pointer, in JSON:API (REGAPI-7, REG-5, REGAPI-6, REGAPI-9; threats of hostile texts). */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { checkJsonApi } from '../../test/registry/json-api-schema.js';
 import {

@@ -1,5 +1,5 @@
 /**
- * The order of refusals (spec 5, 7; decision G3): who calls, then whether the version is there and theirs, then the
+ * The order of refusals (REG-10): who calls, then whether the version is there and theirs, then the
  * document. A document that cannot be read must therefore not be answered before core has judged caller and version; core
  * is asked with an input that it always refuses, which changes nothing and leaves the audit event of a refused command.
  */
@@ -9,7 +9,7 @@ import { isJsonApiType, JSON_API } from './faces.js';
 import { parseJsonDocument } from './json-document.js';
 import { ProblemError, problemOf } from './problem.js';
 
-/** A control character is never part of a reason (decision G2). */
+/** A control character is never part of a reason (REG-5). */
 export const REFUSED_INPUT: DeprecationInput = { reason: '\u0000' };
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The registry as one web-standard HTTP application (spec 4, 5, 7; decisions G3, G5): routes, tokens, rates, problems,
+ * The registry as one web-standard HTTP application (REGAPI-1, REGAPI-8, REGAPI-7): routes, tokens, rates, problems,
  * entity tags. It stands alone, or below `createHttpApp` beside the auth method.
  */
 import type { RegistryCall } from '@postern/core-registry';
@@ -73,7 +73,7 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
       if (face === JSON_API_FACE && !acceptsJsonApi(request.headers.get('accept'))) {
         return refuse(problemOf(406, `what is answered is ${JSON_API} without parameters`));
       }
-      // This header and no other (spec 5).
+      // This header and no other (REGAPI-8).
       const token = bearerToken(request.headers);
       const peerAddress = options.peerAddress(request, info);
       const call: RegistryCall = { token, requestId, peerAddress, signal: request.signal };
@@ -135,7 +135,7 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
   };
 }
 
-/** As clients of the platform read them: the rate a second, and seconds until there is room (behaviour sheet 4). */
+/** As clients of the platform read them: the rate a second, and seconds until there is room (REGAPI-10). */
 function rateHeaders(limit: number, { remaining, resetSeconds }: RateVerdict): Readonly<Record<string, string>> {
   return {
     'x-ratelimit-limit': String(limit),

@@ -1,4 +1,4 @@
-/** Every path of the registry and what answers there (spec 4.1 to 4.4; behaviour sheet 4 for the registry protocol). */
+/** Every path of the registry and what answers there (REGAPI-1, MODULE-3, MODULE-2, MODULE-6 for the registry protocol). */
 import type { Clock } from '@postern/ports';
 import { ARCHIVE_FORMATS, createArchiveAddresses } from './archive-address.js';
 import { createDownloads } from './downloads.js';

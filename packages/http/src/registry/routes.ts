@@ -1,4 +1,4 @@
-/** Which handler a path means: templates of segments, matched whole; a literal is preferred to a parameter (spec 4). */
+/** Which handler a path means: templates of segments, matched whole; a literal is preferred to a parameter (REGAPI-1). */
 import type { Handler } from './exchange.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

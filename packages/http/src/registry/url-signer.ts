@@ -1,5 +1,5 @@
 /**
- * Signs the addresses of archives: stock clients fetch those without a token (behaviour sheet 2), so the address itself
+ * Signs the addresses of archives: stock clients fetch those without a token (MODULE-5), so the address itself
  * must prove that the registry handed it out.
  */
 import type { Awaitable } from '@postern/ports';

@@ -1,4 +1,4 @@
-/** `PATCH …/:module_version`: deprecate, revert, revoke, unrevoke (spec 2.1 to 2.3, 4.1, 4.2; behaviour sheet 4). */
+/** `PATCH …/:module_version`: deprecate, revert, revoke, unrevoke (REGAPI-1, REGAPI-3 to REGAPI-5). */
 import type { CommandOutcome, DeprecateOutcome, Registry } from '@postern/core-registry';
 import { commandOf, deprecationPointer, revocationPointer, type VersionCommand } from './command-document.js';
 import { type Answer, type Exchange, type Handler, json, versionOf } from './exchange.js';
@@ -39,7 +39,7 @@ async function run(registry: Registry, exchange: Exchange, command: VersionComma
   }
 }
 
-/** Spec 2.2, member by member. Details of ours are told in `meta`, and only where there are some. */
+/** REGAPI-3, member by member. Details of ours are told in `meta`, and only where there are some. */
 function deprecatedDocument({ status, deprecation }: DeprecateOutcome): unknown {
   const { id, link, reason } = deprecation;
   const details = kebabDetails(deprecation);

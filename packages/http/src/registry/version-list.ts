@@ -1,5 +1,5 @@
 /**
- * The answer of `…/versions` (spec 2.5): what every `init` asks for, and large where a module has many versions. Core
+ * The answer of `…/versions` (MODULE-2): what every `init` asks for, and large where a module has many versions. Core
  * answers the very same list while nothing changed, so its bytes and their tag are kept; a bound on bytes holds for all
  * modules together.
  */

@@ -1,5 +1,5 @@
 /**
- * What is ours beside `deprecation` (decision G4), in the two spellings of the interface: kebab-case in JSON:API documents,
+ * What is ours beside `deprecation` (REG-6), in the two spellings of the interface: kebab-case in JSON:API documents,
  * snake_case in the registry protocol. Instants are RFC 3339 texts.
  */
 import {

@@ -1,4 +1,4 @@
-/** Configuration: client, rotation, identity, certificates, STS associations (spec 2.1 to 2.4, 4). */
+/** Configuration: client, rotation, identity, certificates, STS associations (CONFIG-1, ALIAS-1, CERT-1, ASSOC-1, ROTATE-1). */
 import { expect } from 'vitest';
 import { type HttpSite, NEXT_ROOT_KEY, ROOT_KEY } from '../http-site.js';
 import { done, type EndpointRow } from './endpoint-row.js';

@@ -1,4 +1,4 @@
-/** What a row of the endpoint table is to a test: how it is asked, what it answers, how it refuses (spec 4 and 9). */
+/** What a row of the endpoint table is to a test: how it is asked, what it answers, how it refuses (WIRE-1, WIRE-8). */
 import { expect } from 'vitest';
 import type { Answer, HttpSite, SiteOptions } from '../http-site.js';
 
@@ -32,7 +32,7 @@ export interface EndpointRow {
   readonly refusals: readonly EndpointCase[];
 }
 
-/** Current and deprecated path (spec 9), and `LIST /role` (decision N4). */
+/** Current and deprecated path and `LIST /role` (WIRE-8). */
 export const DEPRECATED: readonly (readonly [current: string, deprecated: string])[] = [
   ['/roletag-denylist', '/roletag-blacklist'],
   ['/identity-accesslist', '/identity-whitelist'],
@@ -50,7 +50,7 @@ export function spellingsOf({ path }: Pick<EndpointRow, 'path'>): readonly strin
   return [path, ...deprecated, ...(path === '/roles' ? ['/role'] : [])];
 }
 
-/** POST and PUT are the same, LIST is also a query (decision N5). */
+/** POST and PUT are the same, LIST is also a query (WIRE-6). */
 export function verbsOf({ verb }: Pick<EndpointRow, 'verb'>): readonly [verb: string, query: string][] {
   if (verb === 'POST')
     return [

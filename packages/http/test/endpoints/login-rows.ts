@@ -1,4 +1,4 @@
-/** The login, and the access list that it keeps (spec 2.8, 2.10, 4.1, 7, 9). */
+/** The login, and the access list that it keeps (LOGIN-6, ACCESS-2, LOGIN-1, WIRE-8). */
 import { expect } from 'vitest';
 import { type HttpSite, IMAGE_ID } from '../http-site.js';
 import { type Asked, done, type EndpointCase, type EndpointRow, textIn } from './endpoint-row.js';

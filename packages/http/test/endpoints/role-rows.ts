@@ -1,4 +1,4 @@
-/** Roles, role tags and their deny list (spec 2.6, 2.7, 2.9, 4, 9). */
+/** Roles, role tags and their deny list (ROLE-1, TAG-1, DENY-1, WIRE-8). */
 import { expect } from 'vitest';
 import { type HttpSite, IMAGE_ID } from '../http-site.js';
 import { done, type EndpointCase, type EndpointRow, textIn } from './endpoint-row.js';

@@ -1,4 +1,4 @@
-/** How the two lists are swept, and sweeping by hand (spec 2.5, 4, 9; decision R19). */
+/** How the two lists are swept, and sweeping by hand (TIDY-1, TIDY-3, WIRE-8). */
 import { expect } from 'vitest';
 import type { HttpSite } from '../http-site.js';
 import { done, type EndpointCase, type EndpointRow } from './endpoint-row.js';

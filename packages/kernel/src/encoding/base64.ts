@@ -1,5 +1,5 @@
 /**
- * One dialect of base64 (threat P13): standard alphabet, padded, canonical. Lenient decoders give many texts to one
+ * One dialect of base64 (THREAT-13): standard alphabet, padded, canonical. Lenient decoders give many texts to one
  * value, and with that many spellings of one proof; here every value has exactly one text.
  */
 import { encodeUtf8 } from './utf8.js';

@@ -1,5 +1,5 @@
 /**
- * RFC 3339 times, strictly and without `Date` (decision R16: an identity document's pendingTime is compared, so two
+ * RFC 3339 times, strictly and without `Date` (NONCE-6: an identity document's pendingTime is compared, so two
  * spellings of one instant must be one number). Upper-case `T` and `Z`, no leap second, at most nanoseconds.
  */
 import type { EpochMillis } from '@postern/ports';

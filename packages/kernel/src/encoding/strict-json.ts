@@ -1,5 +1,5 @@
 /**
- * JSON whose meaning no two readers can disagree on (decisions N10 and R15, threat P12): the exact grammar, a bound on
+ * JSON whose meaning no two readers can disagree on (WIRE-13, DOC-10, THREAT-12): the exact grammar, a bound on
  * nesting, and on request no duplicate and no forbidden keys, at any level and however they are escaped.
  *
  * One linear scan for nesting, before any parser follows it; `JSON.parse` for grammar and value; then a walk of the value.

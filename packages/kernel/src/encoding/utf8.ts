@@ -1,4 +1,4 @@
-/** UTF-8 without repair: text that is not well-formed is refused, a byte order mark is kept (threat P13). */
+/** UTF-8 without repair: text that is not well-formed is refused, a byte order mark is kept (THREAT-13). */
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

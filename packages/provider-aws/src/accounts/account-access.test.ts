@@ -50,7 +50,7 @@ describe('our own account', () => {
   });
 });
 
-describe('an account that is neither our own nor associated (decision R5, threat C3)', () => {
+describe('an account that is neither our own nor associated (ASSOC-4, THREAT-28)', () => {
   it.each([
     ['at first', async () => undefined],
     ['after our own account was asked in the same region', () => Promise.all([lookInstance(OWN, 0), lookRole(OWN)])],
@@ -88,7 +88,7 @@ describe('an associated account', () => {
     [undefined, null],
     ['', null],
     ['out-1', 'out-1'],
-  ])('sends the external id %j as %j (decision R21)', async (externalId, sent) => {
+  ])('sends the external id %j as %j (ASSOC-3)', async (externalId, sent) => {
     world.associate(OTHER, { externalId });
     await lookInstance(OTHER, 1);
     expect(world.aws.called('AssumeRole')[0]?.parameters.get('ExternalId')).toBe(sent);

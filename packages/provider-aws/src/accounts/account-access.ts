@@ -1,5 +1,5 @@
 /**
- * How an account is reached (spec 2.4, decision R5): through the role that is associated with it, or as ourselves where it
+ * How an account is reached (ASSOC-1, ASSOC-4): through the role that is associated with it, or as ourselves where it
  * is our own. Any other account is refused before a call is made for it.
  */
 import { type CallOptions, ProviderError } from '@postern/ports';

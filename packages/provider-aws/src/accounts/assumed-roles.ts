@@ -1,7 +1,7 @@
 /**
- * Credentials of the role that an account's association names (spec 2.4, decision R21): assumed once for all who wait, kept
+ * Credentials of the role that an account's association names (ASSOC-1, ASSOC-3): assumed once for all who wait, kept
  * until they age, bounded in number. Kept by everything that they depend on, so that no other account, role or external id
- * ever gets them (threat C3).
+ * ever gets them (THREAT-28).
  */
 import { type Clock, type EpochMillis, isProviderError, ProviderError } from '@postern/ports';
 import { createBoundedMap } from '../bounded-map.js';

@@ -1,4 +1,4 @@
-/** Our own credentials: configured, then `CLOUD_*`, then the SDK's own chain (decision N8, behaviour sheet 19). */
+/** Our own credentials: configured, then `CLOUD_*`, then the SDK's own chain (PROVIDER-3). */
 import type { AwsCredentials } from '../options.js';
 import { loadCredentialChain } from '../sdk/load-sdk.js';
 import type { Settings } from '../settings.js';

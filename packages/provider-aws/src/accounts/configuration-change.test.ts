@@ -51,7 +51,7 @@ describe.each([
     expect(world.aws.called('GetCallerIdentity').map(({ accessKeyId }) => accessKeyId)).toEqual([OWN_KEY, 'AKIANEW']);
   });
 
-  it('gives up half a pair before a call (cli-014, but decision N6: not the fault of who logs in, 502)', async () => {
+  it('gives up half a pair before a call (cli-014, but ERROR-5: not the fault of who logs in, 502)', async () => {
     await lookOwn();
     world.configuration.client = { ...world.configuration.client!, secretKey: '' };
     tell();
@@ -60,7 +60,7 @@ describe.each([
     expect(world.aws.calls).toHaveLength(asked);
   });
 
-  it('connects to a new endpoint, and never to one that is not allowed (decision N11)', async () => {
+  it('connects to a new endpoint, and never to one that is not allowed (CONFIG-3)', async () => {
     await lookOwn();
     const asked = world.aws.calls.length;
     for (const endpoint of ['http://example.com', 'https://user@example.com', 'ftp://127.0.0.1', 'nonsense']) {

@@ -1,4 +1,4 @@
-/** The SDK's own chain, for real: each of its sources against a loopback server that plays it (decision N8). */
+/** The SDK's own chain, for real: each of its sources against a loopback server that plays it (PROVIDER-3). */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

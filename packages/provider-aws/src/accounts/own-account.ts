@@ -1,4 +1,4 @@
-/** Whose credentials are ours: one GetCallerIdentity, remembered for as long as the credentials are the same (decision R5). */
+/** Whose credentials are ours: one GetCallerIdentity, remembered for as long as the credentials are the same (ASSOC-4). */
 import { ProviderError } from '@postern/ports';
 import { parseProviderArn } from '../iam/iam-arn.js';
 import type { AwsCredentials } from '../options.js';

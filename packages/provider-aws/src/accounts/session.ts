@@ -1,6 +1,6 @@
 /**
  * Everything that was made from one client configuration: credentials, our own account, assumed roles, clients. When the
- * configuration differs it is left behind whole, so that nothing made from an older one answers any more (threat C3).
+ * configuration differs it is left behind whole, so that nothing made from an older one answers any more (THREAT-28).
  */
 import type { CallOptions } from '@postern/ports';
 import { type BoundedMap, createBoundedMap } from '../bounded-map.js';

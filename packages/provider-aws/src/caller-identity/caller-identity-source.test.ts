@@ -128,7 +128,7 @@ describe('what is sent', () => {
     'https://sts.example/?a',
     'gopher://x',
     '',
-  ])('goes nowhere for the endpoint %j (decision N11)', async (endpoint) => {
+  ])('goes nowhere for the endpoint %j (CONFIG-3)', async (endpoint) => {
     await expect(makeProvider().callerIdentity.send(request(endpoint))).rejects.toMatchObject({
       code: 'misconfigured',
     });
@@ -153,7 +153,7 @@ describe('the answer', () => {
     expect(sts.received).toHaveLength(1);
   });
 
-  it('that is a redirect is not followed (threat S6)', async () => {
+  it('that is a redirect is not followed (THREAT-20)', async () => {
     const elsewhere = await startSts((response) => response.end('<x/>'));
     const sts = await startSts((response) => response.writeHead(307, { location: elsewhere.endpoint }).end());
     expect(await makeProvider().callerIdentity.send(request(sts.endpoint))).toMatchObject({ status: 307 });

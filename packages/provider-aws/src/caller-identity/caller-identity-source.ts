@@ -1,6 +1,6 @@
 /**
  * Sends a GetCallerIdentity request that core rebuilt: exactly as it stands, once, to the operator's endpoint, following no
- * redirect (spec 4.1, decisions R8, R10, R12, threats S4 and S6). What the answer means is core's to judge.
+ * redirect (LOGIN-4, STS-8, STS-11, LOGIN-7, THREAT-18, THREAT-20). What the answer means is core's to judge.
  */
 import { type CallerIdentitySource, type Clock, ProviderError } from '@postern/ports';
 import { parseEndpoint } from '../endpoint.js';

@@ -1,4 +1,4 @@
-/** A request that a client signed keeps its signature on our wire: the fake STS verifies it as STS does (threat S11). */
+/** A request that a client signed keeps its signature on our wire: the fake STS verifies it as STS does (THREAT-25). */
 import {
   createFakeCloud,
   createFakeSts,

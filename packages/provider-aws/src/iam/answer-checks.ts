@@ -1,4 +1,4 @@
-/** Is the thing that IAM answered the one that was asked for? An answer about another account proves nothing (decision R5). */
+/** Is the thing that IAM answered the one that was asked for? An answer about another account proves nothing (PROVIDER-4). */
 import { ProviderError } from '@postern/ports';
 import { type ProviderArn, parseProviderArn } from './iam-arn.js';
 

@@ -49,7 +49,7 @@ describe.each(KINDS)('a %s', (type, action, element, idElement, id) => {
     ['another partition', `arn:aws-cn:iam::${OWN}:${type}/web`],
     ['another type', `arn:aws:iam::${OWN}:group/web`],
     ['no ARN', 'web'],
-  ])('could not be found out from an answer about %s (decision R5)', async (_, arn) => {
+  ])('could not be found out from an answer about %s (PROVIDER-4)', async (_, arn) => {
     put(arn);
     await expect(look(type, 'web')).rejects.toMatchObject({ code: 'unavailable' });
   });

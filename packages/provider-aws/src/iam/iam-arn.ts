@@ -1,4 +1,4 @@
-/** ARNs that the provider answered or that are asked about, in the parts that decide whose they are (decision R5). */
+/** ARNs that the provider answered or that are asked about, in the parts that decide whose they are (PROVIDER-4). */
 
 export interface ProviderArn {
   readonly partition: string;

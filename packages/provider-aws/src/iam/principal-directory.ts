@@ -1,4 +1,4 @@
-/** Users, roles and instance profiles by friendly name: full ARN and unique id (behaviour sheet 10, decision R5). */
+/** Users, roles and instance profiles by friendly name: full ARN and unique id (PRINCIPAL-4, PROVIDER-1). */
 import type { PrincipalDirectory, PrincipalQuery } from '@postern/ports';
 import { loadIam } from '../sdk/load-sdk.js';
 import { isIamName, requireArn } from './answer-checks.js';

@@ -1,4 +1,4 @@
-/** Which roles an instance profile holds: their full ARNs, paths included (behaviour sheet 15 step 12, decision R5). */
+/** Which roles an instance profile holds: their full ARNs, paths included (BOUND-3, PROVIDER-1). */
 import { type ProfileDirectory, ProviderError } from '@postern/ports';
 import { partitionOf } from '../partition.js';
 import { loadIam } from '../sdk/load-sdk.js';

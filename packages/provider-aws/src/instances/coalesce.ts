@@ -1,5 +1,5 @@
 /**
- * Questions of the same kind that come within a few milliseconds travel as one (decision R12). A question that is asked
+ * Questions of the same kind that come within a few milliseconds travel as one (INSTANCE-3). A question that is asked
  * twice meanwhile is asked once. Each caller waits by its own patience; the call itself ends by its own deadline.
  */
 

@@ -49,7 +49,7 @@ describe('the facts of an instance', () => {
     });
   });
 
-  it('name the region of the zone, when the endpoint answers for another region (decision R15)', async () => {
+  it('name the region of the zone, when the endpoint answers for another region (INSTANCE-1)', async () => {
     const xml = '<placement><availabilityZone>eu-west-1-lax-1a</availabilityZone></placement>';
     world.aws.instances.set(instanceId(1), { accountId: OWN, xml });
     expect((await describeInstance(instanceId(1)))?.region).toBe('eu-west-1');
@@ -68,7 +68,7 @@ describe('the facts of an instance', () => {
   );
 
   it.each(['', 'us-east-1.evil.example', 'us-east-1/', '@evil', 'us-east-1a'])(
-    'are not asked of %j, which is no region and would become a host name (threat S13)',
+    'are not asked of %j, which is no region and would become a host name (THREAT-27)',
     async (region) => {
       const asked = world.provider.instances.describeInstance(query(instanceId(1), OWN, region));
       await expect(asked).rejects.toMatchObject({ code: 'misconfigured' });
@@ -84,7 +84,7 @@ describe('questions at the same time', () => {
     return ids;
   };
 
-  it('a hundred travel as one call (decision R12)', async () => {
+  it('a hundred travel as one call (INSTANCE-3)', async () => {
     const found = await Promise.all(launch(100).map(describeInstance));
     expect(found.map((facts) => facts?.instanceId)).toEqual(launch(100));
     expect(idsAsked()).toEqual([100]);

@@ -5,7 +5,7 @@ import type { DescribedInstance } from './describe-batch.js';
 
 /**
  * The region is that of the instance's zone where EC2 tells one: an endpoint of the operator's answers for whichever region
- * it likes (decision R15).
+ * it likes (INSTANCE-1).
  */
 export function instanceFacts(query: InstanceQuery, { instance, ownerId }: DescribedInstance): InstanceFacts {
   const zone = instance.Placement?.AvailabilityZone;

@@ -1,5 +1,5 @@
 /**
- * Access keys of the user whom a pair belongs to, for rotate-root (decision R20, behaviour sheet 23). Each call signs with
+ * Access keys of the user whom a pair belongs to, for rotate-root (ROTATE-2). Each call signs with
  * the pair it is given and names no user: IAM takes the one who signs, so no permission beyond that user's own keys is needed.
  */
 import { type AccessKeyPair, type AccessKeys, type CallOptions, ProviderError } from '@postern/ports';

@@ -1,4 +1,4 @@
-/** Every way in which the provider fails to answer, through a whole question: never a denial, never "there is none" (N6). */
+/** Every way in which the provider fails to answer, through a whole question: never a denial, never "there is none" (PROVIDER-5). */
 import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { isProviderError } from '@postern/ports';

@@ -1,5 +1,5 @@
 /**
- * What a failed call means (decision N6, R5): `denied`, `misconfigured` or `unavailable`, never "there is none". By the
+ * What a failed call means (PROVIDER-5): `denied`, `misconfigured` or `unavailable`, never "there is none". By the
  * provider's error code alone: its text never leaves here, and neither does the SDK's error, which carries the answer.
  */
 import { isProviderError, ProviderError, type ProviderErrorCode } from '@postern/ports';

@@ -1,6 +1,6 @@
 /**
  * Is this the whole answer to the action that was asked? The SDK reads any XML, and finds no instances in a page of HTML or
- * in an answer that was cut: "none" would become a denial where nobody answered at all (decision N6).
+ * in an answer that was cut: "none" would become a denial where nobody answered at all (ERROR-5).
  */
 
 const OPENING = /^\s*(?:<\?xml[^>]{0,200}\?>\s*)?<([A-Za-z]{1,80})[\s>]/;

@@ -1,4 +1,4 @@
-/** Where a host has its modules: the service discovery of the registry protocol (behaviour sheet 2). */
+/** Where a host has its modules: the service discovery of the registry protocol (CHECK-2). */
 import { member, parseAnswer } from './json.js';
 import { AskError } from './problem.js';
 import type { Sender } from './send.js';

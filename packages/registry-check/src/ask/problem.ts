@@ -1,4 +1,4 @@
-/** Why a registry's word on a version is not known: "could not find out" is neither deprecated nor clean (decision G5). */
+/** Why a registry's word on a version is not known: "could not find out" is neither deprecated nor clean (CHECK-4). */
 
 /**
  * `unreachable`: no connection, or one that broke off; `timeout`; `server_error`: it answered 429 or 5xx, twice;

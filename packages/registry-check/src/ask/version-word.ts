@@ -1,6 +1,6 @@
 /**
  * What a registry says of one version. `deprecation` is the wire contract of all registries: any object means deprecated,
- * its texts may be missing (behaviour sheet 1). What stands beside it is Postern's own (decision G4).
+ * its texts may be missing (CHECK-2). What stands beside it is Postern's own (REG-6).
  */
 import {
   type DeprecationExtras,

@@ -1,6 +1,6 @@
 /**
- * Which modules are installed: `.terraform/modules/modules.json` or the output of `terraform modules -json` (decision G5,
- * behaviour sheet 3). The two differ in the letter case of their members and in nothing that matters here.
+ * Which modules are installed: `.terraform/modules/modules.json` or the output of `terraform modules -json` (CHECK-1).
+ * The two differ in the letter case of their members and in nothing that matters here.
  */
 import { type InstalledModule, InstalledModulesError } from './installed-module.js';
 

@@ -1,5 +1,5 @@
 /**
- * Which sources are addresses of a registry: `[HOST/]NAMESPACE/NAME/PROVIDER[//SUBMODULE]` (behaviour sheet 2). Hosts are
+ * Which sources are addresses of a registry: `[HOST/]NAMESPACE/NAME/PROVIDER[//SUBMODULE]` (CHECK-1). Hosts are
  * compared as clients compare them: lower case, Punycode, without the usual port.
  */
 import { isModuleAddress, moduleText } from '@postern/core-registry';

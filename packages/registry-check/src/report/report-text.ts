@@ -1,4 +1,4 @@
-/** A check for people: HCP's warning, how many versions were asked about, and what nobody could find out (decision G5). */
+/** A check for people: HCP's warning, how many versions were asked about, and what nobody could find out (CHECK-1). */
 import { runText, terminalLine } from '@postern/core-registry';
 import type { ModuleCheck, UnknownVersion } from '../module-check.js';
 import type { Verdict } from './verdict.js';

@@ -1,4 +1,4 @@
-/** What a check means for a pipeline (decision G5): could not find out is never clean, and a finding is a finding. */
+/** What a check means for a pipeline (CHECK-4): could not find out is never clean, and a finding is a finding. */
 import { isOutage } from '../ask/problem.js';
 import type { CheckedVersion, ModuleCheck, UnknownVersion } from '../module-check.js';
 

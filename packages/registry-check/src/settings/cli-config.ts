@@ -1,4 +1,4 @@
-/** What a configuration file of the CLI says of registries: `credentials` and `host` blocks (behaviour sheet 2). */
+/** What a configuration file of the CLI says of registries: `credentials` and `host` blocks (CHECK-5). */
 import { parseHost } from '../installed/registry-source.js';
 import { type ConfigEntry, ConfigSyntaxError, parseConfigLanguage } from './parse-config-language.js';
 

@@ -1,4 +1,4 @@
-/** Tokens in the environment: `TF_TOKEN_registry_acme_example` (behaviour sheet 2). A port cannot be written so. */
+/** Tokens in the environment: `TF_TOKEN_registry_acme_example` (CHECK-5). A port cannot be written so. */
 import { parseHost } from '../installed/registry-source.js';
 
 const PREFIX = 'TF_TOKEN_';

@@ -1,6 +1,6 @@
 /**
  * Tokens and addresses of registries as the CLI itself would find them: environment first, then its configuration file, then
- * what `terraform login` wrote (behaviour sheet 2). With `TF_CLI_CONFIG_FILE` that file alone counts. Credentials helpers
+ * what `terraform login` wrote (CHECK-5). With `TF_CLI_CONFIG_FILE` that file alone counts. Credentials helpers
  * are programs of others: none is run.
  */
 import type { RegistryLocation } from '../ask/discover.js';

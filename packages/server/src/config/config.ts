@@ -1,4 +1,4 @@
-/** The configuration file of `postern serve`: JSON, every member checked, unknown ones refused (decisions N8, K3, K5). */
+/** The configuration file of `postern serve`: JSON, every member checked, unknown ones refused (PROVIDER-3, TOKEN-5, POLICY-4). */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';

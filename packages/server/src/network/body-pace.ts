@@ -1,5 +1,5 @@
 /**
- * How long the body of a request may take (threat C6). Every body has one deadline. One that the application lets in as an
+ * How long the body of a request may take (THREAT-35). Every body has one deadline. One that the application lets in as an
  * upload has a pace to keep instead: so many bytes in each stretch of time, so that a large archive over a slow line
  * arrives and a client that drips does not stay. Only the application lets in, once it knows who sends; how long any
  * request may take at most is Node's own limit.

@@ -1,5 +1,5 @@
 /**
- * Lets clients use the verb `LIST` (decision N5), which Node's HTTP parser does not know and refuses.
+ * Lets clients use the verb `LIST` (WIRE-6), which Node's HTTP parser does not know and refuses.
  *
  * The parser names the packet it refused. When that begins a `LIST` request, the same bytes are parsed once more as
  * `LINK`, a verb of equal length that it does know, over a stream that stands for the socket; the listener gets the verb

@@ -1,4 +1,4 @@
-/** Whose address counts (decision K3, threat C6). */
+/** Whose address counts (TOKEN-5, THREAT-40). */
 import { describe, expect, it } from 'vitest';
 import { createPeerAddressReader } from './peer-address.js';
 

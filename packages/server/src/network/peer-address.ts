@@ -1,4 +1,4 @@
-/** Who is calling: the socket's address, or what a trusted proxy says (decision K3, threat C6). */
+/** Who is calling: the socket's address, or what a trusted proxy says (TOKEN-5, THREAT-40). */
 import { BlockList, isIP } from 'node:net';
 
 /**

@@ -1,4 +1,4 @@
-/** Clients that take their time are cut off, by limits made short here; one that is quick is not (threat C6). */
+/** Clients that take their time are cut off, by limits made short here; one that is quick is not (THREAT-35). */
 import { afterEach, describe, expect, it } from 'vitest';
 import { sendRaw, statusesOf } from '../../test/raw-http.js';
 import { type Listener, type ListenerLimits, listen } from './listener.js';

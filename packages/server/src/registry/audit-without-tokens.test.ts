@@ -1,4 +1,4 @@
-/** A token in the place of a name reaches no audit trail (threat C6), and nothing else of the event is lost. */
+/** A token in the place of a name reaches no audit trail (THREAT-36), and nothing else of the event is lost. */
 import type { AuditEvent } from '@postern/ports';
 import { expect, it } from 'vitest';
 import { auditWithoutTokens } from './audit-without-tokens.js';

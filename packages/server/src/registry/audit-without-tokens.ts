@@ -1,5 +1,5 @@
 /**
- * The registry's audit events, without a token that somebody pasted where a name belongs (threat C6). A service token is
+ * The registry's audit events, without a token that somebody pasted where a name belongs (THREAT-36). A service token is
  * spelled like a name, so the registry, which knows no issuer's tokens, cannot tell it from one.
  */
 import { looksLikeToken } from '@postern/core-auth';

@@ -1,6 +1,6 @@
 /**
  * Who may do what in the registry: the auth method's own tokens are its bearer tokens, and the same policies decide
- * (decisions K3, K5). Reading an organization's modules is `read` or `list` of `registry/<organization>`; managing them,
+ * (POLICY-5). Reading an organization's modules is `read` or `list` of `registry/<organization>`; managing them,
  * publishing and deleting included, is `update` or `create`.
  */
 import { type AuthMethod, isAuthError, type TokenHolder } from '@postern/core-auth';

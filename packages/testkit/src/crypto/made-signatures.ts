@@ -43,7 +43,7 @@ async function altered(implementation: CryptoImplementation, keys: readonly Made
   return tally.counts();
 }
 
-/** Verifiers that search the padding for the digest accept the forgery (CVE-2006-4339 and its many heirs, threat P8). */
+/** Verifiers that search the padding for the digest accept the forgery (CVE-2006-4339 and its many heirs, THREAT-8). */
 async function exponentThree(implementation: CryptoImplementation) {
   const tally = createTally();
   const key = makeKey('rsa', 2048, 3);

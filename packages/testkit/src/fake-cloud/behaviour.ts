@@ -140,7 +140,7 @@ async function sleepOrGiveUp(sleep: Sleep, milliseconds: number, signal: AbortSi
   }
 }
 
-/** Who may be asked about: the cloud's own account and those associated with it (decision R5). */
+/** Who may be asked about: the cloud's own account and those associated with it (ASSOC-4). */
 export function accountRule(isKnown: (accountId: string) => boolean): (query: { readonly accountId: string }) => void {
   return ({ accountId }) => {
     if (!isKnown(accountId)) {

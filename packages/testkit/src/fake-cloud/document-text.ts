@@ -1,4 +1,4 @@
-/** The text of an instance identity document as the metadata service prints it (spec 4.1, decision R15). */
+/** The text of an instance identity document as the metadata service prints it (DOC-1, DOC-10). */
 
 /** Members in the cloud's order; a test may add, change or drop any of them. */
 export interface DocumentFields {

@@ -1,4 +1,4 @@
-/** The five encodings of identity documents seen since 2016, as a table (decision R13). */
+/** The five encodings of identity documents seen since 2016, as a table (DOC-2). */
 import { OID } from './object-identifiers.js';
 import type { RegionKeyKind } from './region-keys.js';
 import type { Encoding } from './signed-data-options.js';

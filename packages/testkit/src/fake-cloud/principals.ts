@@ -1,6 +1,6 @@
 /**
  * Users, roles and instance profiles: names unique within account and type, ARNs with paths, and unique ids that a
- * deleted and re-created principal does not get back (spec 2.6 `resolve_cloud_unique_ids`).
+ * deleted and re-created principal does not get back (PRINCIPAL-2).
  */
 import type { PrincipalQuery } from '@postern/ports';
 import type { IdSource } from './ids.js';

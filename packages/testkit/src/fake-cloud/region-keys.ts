@@ -8,7 +8,7 @@ import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 /** Which of a region's keys. */
 export type RegionKeyKind = 'pkcs7-dsa' | 'pkcs7-rsa2048' | 'identity-rsa';
 
-/** `imposter`: a key of the same kind that claims the genuine key's issuer and serial number (threat P4). */
+/** `imposter`: a key of the same kind that claims the genuine key's issuer and serial number (THREAT-4). */
 export type KeyHolder = 'genuine' | 'imposter';
 
 export interface RegionKey {

@@ -1,4 +1,4 @@
-/** The signed attributes of a document's SignerInfo: the genuine ones, and those that a forger would send (threat P7). */
+/** The signed attributes of a document's SignerInfo: the genuine ones, and those that a forger would send (THREAT-7). */
 import { createHash } from 'node:crypto';
 import { nullValue, octetString, oid, sequence, set, sortedForDer, time, tlv } from './der-builder.js';
 import type { EncodingTraits } from './encodings.js';

@@ -20,11 +20,11 @@ export interface SignedDataOptions {
   readonly embedCertificates?: readonly KeyHolder[];
   /** One SignerInfo each, in order; `['genuine']` unless told. Empty: nobody signed. */
   readonly signers?: readonly KeyHolder[];
-  /** Signs with (and names) the key of another region than the instance's (threat P11). */
+  /** Signs with (and names) the key of another region than the instance's (THREAT-11). */
   readonly signingRegion?: string;
   /** Epoch milliseconds; the instant of issue unless told. */
   readonly signingTime?: number;
-  /** False: no signed attributes; the signature covers the content itself (threat P1). */
+  /** False: no signed attributes; the signature covers the content itself (THREAT-1). */
   readonly signedAttributes?: boolean;
   /** Another value of the messageDigest attribute. */
   readonly messageDigest?: Uint8Array;
@@ -47,6 +47,6 @@ export interface SignedDataOptions {
   readonly serialNumber?: Uint8Array;
   /** Flips the lowest bit of the signature's last byte. */
   readonly corruptSignature?: boolean;
-  /** Bytes after the message (threat P6). */
+  /** Bytes after the message (THREAT-6). */
   readonly trailingBytes?: Uint8Array;
 }

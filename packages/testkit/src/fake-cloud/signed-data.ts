@@ -1,6 +1,6 @@
 /**
- * CMS SignedData around a document in the five encodings the real cloud has served since 2016 (decision R13), and the
- * ways to get each part of it wrong (threats P1 to P10).
+ * CMS SignedData around a document in the five encodings the real cloud has served since 2016 (DOC-2), and the
+ * ways to get each part of it wrong (THREAT-1 to THREAT-10).
  */
 import { sign } from 'node:crypto';
 import { ISSUER, selfSignedCertificate } from './certificate.js';

@@ -1,6 +1,6 @@
 /**
  * Who holds which key: long-term keys of users, temporary credentials of roles and sessions, and those of callers that no
- * role may admit (root, federated users). A key of a deleted or re-created principal is worth nothing (spec 2.6).
+ * role may admit (root, federated users). A key of a deleted or re-created principal is worth nothing (PRINCIPAL-2).
  */
 import type { Clock, EpochMillis } from '@postern/ports';
 import type { FakeInstance } from '../fake-cloud/instance-types.js';

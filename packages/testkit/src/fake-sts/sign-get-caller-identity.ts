@@ -1,6 +1,6 @@
 /**
  * The client's side of an `iam` login: a GetCallerIdentity request, signed and not sent, as the four fields of the login
- * (spec 4.1), in each of the forms that clients send.
+ * (STS-1), in each of the forms that clients send.
  */
 import type { EpochMillis } from '@postern/ports';
 import { presign, signWithHeaders } from '../sigv4/sign-request.js';

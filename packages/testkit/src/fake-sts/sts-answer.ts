@@ -1,4 +1,4 @@
-/** What the fake STS sends back: the documents of AWS, as XML, or as JSON to those that ask for it (threat S1). */
+/** What the fake STS sends back: the documents of AWS, as XML, or as JSON to those that ask for it (THREAT-15). */
 
 /** An answer before it is sent by either face. */
 export interface StsAnswer {

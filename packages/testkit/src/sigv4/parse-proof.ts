@@ -1,6 +1,6 @@
 /**
  * Reads the proof out of a request: from its one Authorization header or from its query, never from both, each part exactly
- * once and in its exact spelling (threats S7, S12). Nothing is verified here.
+ * once and in its exact spelling (THREAT-21, THREAT-26). Nothing is verified here.
  */
 import { queryPairs } from './canonical-uri.js';
 import { refusal, type SigV4Refusal } from './refusal.js';

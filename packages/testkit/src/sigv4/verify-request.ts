@@ -33,7 +33,7 @@ export interface VerifierOptions extends PathRules {
   readonly service: string;
   /** Whether a scope may name this region. */
   readonly acceptsRegion: (region: string) => boolean;
-  /** Holds presigned requests to their `X-Amz-Expires`. False unless told: STS ignores it (threat S10). */
+  /** Holds presigned requests to their `X-Amz-Expires`. False unless told: STS ignores it (THREAT-24). */
   readonly honoursExpires?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The three texts of an answer agree with each other, or name nobody (decision R10, behaviour sheet 10 and 17.6). */
+/** The three texts of an answer agree with each other, or name nobody (STS-13). */
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../test/refusal.js';
 import { decideCallerIdentity } from './caller-identity.js';

@@ -1,6 +1,6 @@
 /**
- * Who signed the request, as STS says: three texts that must agree with each other (decision R10, behaviour sheet 10 and
- * 17.6). Users and assumed roles log in; root, federated users and everything else have no role to be bound to.
+ * Who signed the request, as STS says: three texts that must agree with each other (STS-13).
+ * Users and assumed roles log in; root, federated users and everything else have no role to be bound to.
  */
 import { unverified } from '../../errors.js';
 import { type Arn, parseArn } from '../arn.js';

@@ -1,4 +1,4 @@
-/** Every form of `iam_request_headers` (behaviour sheet 17.4), and what is no form (threats S8, C6). */
+/** Every form of `iam_request_headers` (STS-4), and what is no form (THREAT-22, THREAT-38). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { base64 } from '../../../test/caller-identity.js';

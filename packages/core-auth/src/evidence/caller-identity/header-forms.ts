@@ -1,5 +1,5 @@
 /**
- * The headers of a signed request in every form that clients send (spec 4.1 `iam_request_headers`, behaviour sheet 17.4):
+ * The headers of a signed request in every form that clients send (STS-4):
  * an object of name → text, number or list; base64 of its JSON; its JSON; a list of `Name:value` texts. All become one
  * map; names that differ only in case are one header with several values, which whoever reads them must refuse (S7).
  */
@@ -23,7 +23,7 @@ const MAX_TEXT_CHARACTERS = MAX_HEADER_CHARACTERS * 3;
 /** The object, and its lists of values. */
 const MAX_JSON_DEPTH = 2;
 
-/** A line break in a value would be a header, or a request, of the sender's own (threat S8). */
+/** A line break in a value would be a header, or a request, of the sender's own (THREAT-22). */
 const PRINTABLE = /^[ -~]*$/;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Which headers a signed request may carry to STS, and what may stand in them (decisions R7, R8, behaviour sheet 17.3,
- * threats S1, S4, S8). A request that signed a header which is not listed here or configured is refused by name: without
+ * Which headers a signed request may carry to STS, and what may stand in them (STS-5, THREAT-15, THREAT-18, THREAT-22).
+ * A request that signed a header which is not listed here or configured is refused by name: without
  * that header its signature could not hold.
  */
 import { lowerAscii } from '@postern/kernel';
@@ -70,11 +70,11 @@ export const VERIFICATION_HEADERS = ['x-amz-content-sha256', 'x-amz-date', 'x-am
 
 /** What the configuration and the wire profile add to the lists above. */
 export interface HeaderPolicy {
-  /** Name of the server-ID header, in any case (decision N1: each wire profile has its own). */
+  /** Name of the server-ID header, in any case (STS-6: each wire profile has its own). */
   readonly serverIdHeader: string;
-  /** Its required value; empty for none (spec 2.1 `iam_server_id_header_value`). */
+  /** Its required value; empty for none (STS-6). */
   readonly serverIdValue: string;
-  /** Further names, in any case (spec 2.1 `allowed_sts_header_values`). */
+  /** Further names, in any case (CONFIG-4). */
   readonly allowedHeaders: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** What reaches the wire is a member of the small set of legal requests, whatever a client sent (decision R8). */
+/** What reaches the wire is a member of the small set of legal requests, whatever a client sent (STS-8). */
 import { callerIdentityFields, verifySignedRequest } from '@postern/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,7 +1,7 @@
 /**
  * Percent-encoding as Signature Version 4 canonicalises a query: unreserved characters as they are, every other byte as
  * `%XX` in upper case. A text is decoded once and encoded again, so that what goes out has one spelling and the signature,
- * which covers the canonical form, still holds (decision R8).
+ * which covers the canonical form, still holds (STS-8).
  */
 
 /** A plus sign is a space to some readers and itself to others: it must come as `%2B`. */

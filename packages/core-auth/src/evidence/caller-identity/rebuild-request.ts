@@ -1,5 +1,5 @@
 /**
- * The request that goes to STS, made anew from checked parts (decision R8, threats S1, S3 to S5; the lesson of
+ * The request that goes to STS, made anew from checked parts (STS-8, THREAT-15, THREAT-17 to THREAT-19; the lesson of
  * CVE-2020-16250: reconstruct, never validate and forward). Whatever a client sent, what leaves is: the operator's
  * endpoint, path `/`, one action, one spelling of every parameter, lower-case header names in one order.
  */

@@ -1,7 +1,7 @@
 /**
  * Refusals of a signed request, all before anything is proven: one code and one text, a reason for the audit event
- * (decision N7). What a caller may be told besides is the name of a header that it sent or must send, never a value
- * (threat S8: clients broke on silent header lists).
+ * (ERROR-3). What a caller may be told besides is the name of a header that it sent or must send, never a value
+ * (THREAT-22: clients broke on silent header lists).
  */
 import { canonicalHeaderName } from '../../config/header-names.js';
 import { AuthError } from '../../errors.js';

@@ -1,4 +1,4 @@
-/** No signature logs in twice (decision R21, threat S10). */
+/** No signature logs in twice (STS-14, THREAT-24). */
 import { createManualClock } from '@postern/testkit';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * Signatures that have logged in, so that none does twice (decision R21, threat S10). STS takes a signed request for 15
+ * Signatures that have logged in, so that none does twice (STS-14, THREAT-24). STS takes a signed request for 15
  * minutes, whatever expiry it names; within them whoever sees one can send it again. The cache remembers in this process
  * only: behind several, the server-ID header and TLS are what guards.
  *

@@ -1,4 +1,4 @@
-/** Hostile URLs and queries of signed requests (threats S3, S5, S12). */
+/** Hostile URLs and queries of signed requests (THREAT-17, THREAT-19, THREAT-26). */
 import { describe, expect, it } from 'vitest';
 import {
   base64,

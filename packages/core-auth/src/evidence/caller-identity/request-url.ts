@@ -1,5 +1,5 @@
 /**
- * The URL of a signed request (decision R8, threats S3, S5, S12, behaviour sheet 17.7): `https`, exactly the name of a
+ * The URL of a signed request (STS-2, THREAT-17, THREAT-19, THREAT-26, STS-15): `https`, exactly the name of a
  * host at which STS answers or the operator's own, path `/`; with GET the query of a presigned GetCallerIdentity. What is
  * left after each comparison must be empty, so there is no URL grammar to be tricked.
  */

@@ -38,17 +38,17 @@ const ofArea = (...areas: readonly string[]) => cases.filter(({ area }) => areas
 
 /** Cases whose `ok` a decision turns round. */
 const OVERRIDDEN: Readonly<Record<string, string>> = {
-  'sid-005': 'R11: one Authorization header; two values of it are none',
-  'sid-013': 'R11: the case recommends refusing a second SignedHeaders',
-  'reg-004': 'R9: no other partition than that of the endpoint',
-  'reg-005': 'R9: no other partition than that of the endpoint',
-  'stsx-007': 'R10: the case recommends refusing what follows the answer',
-  'stsx-010': 'R10: the case recommends refusing two results',
-  'stsx-011': 'R10: the case recommends refusing two ARNs',
-  'stsx-015': 'R12: one call a login; a failing STS is 503',
-  'stsx-016': 'R12: one call a login; a throttling STS is 503',
-  'stsx-020': 'R8: path `/` and no fragment',
-  'iam-020': 'R8: the case recommends refusing a missing Action',
+  'sid-005': 'STS-7: one Authorization header; two values of it are none',
+  'sid-013': 'STS-7: the case recommends refusing a second SignedHeaders',
+  'reg-004': 'STS-9: no other partition than that of the endpoint',
+  'reg-005': 'STS-9: no other partition than that of the endpoint',
+  'stsx-007': 'STS-11: the case recommends refusing what follows the answer',
+  'stsx-010': 'STS-11: the case recommends refusing two results',
+  'stsx-011': 'STS-11: the case recommends refusing two ARNs',
+  'stsx-015': 'STS-12: one call a login; a failing STS is 503',
+  'stsx-016': 'STS-12: one call a login; a throttling STS is 503',
+  'stsx-020': 'STS-2: path `/` and no fragment',
+  'iam-020': 'STS-3: the case recommends refusing a missing Action',
 };
 
 /** Why each refused request is refused: for what its case is about, and nothing that was left out of it. */

@@ -1,4 +1,4 @@
-/** The Authorization header of a POST (decision R11, threat S7) and what both kinds say of their signature. */
+/** The Authorization header of a POST (STS-7, THREAT-21) and what both kinds say of their signature. */
 import { describe, expect, it } from 'vitest';
 import {
   AMZ_DATE,

@@ -1,5 +1,5 @@
 /**
- * What a request says of its signature (decision R11, threats S7, S9, S10): the one Authorization header of a POST, or
+ * What a request says of its signature (STS-7, THREAT-21, THREAT-23, THREAT-24): the one Authorization header of a POST, or
  * the parameters of a presigned GET. Each part once, in one spelling; the header is written anew from these parts, so a
  * second scheme, a second list or anything a greedy reader could pick up never leaves. STS alone knows whether it holds.
  */
@@ -15,7 +15,7 @@ type Part = (typeof PARTS)[number];
 const CREDENTIAL = /^\w{1,128}\/(\d{8})\/([a-z0-9-]{1,64})\/sts\/aws4_request$/;
 /** Lower case as it is signed: an entry in upper case names no header. */
 const SIGNED_HEADERS = /^[!#$%&'*+.^_`|~0-9a-z-]{1,256}(?:;[!#$%&'*+.^_`|~0-9a-z-]{1,256}){0,63}$/;
-/** One spelling, so that a replayed signature is recognised (threat S10). */
+/** One spelling, so that a replayed signature is recognised (THREAT-24). */
 const SIGNATURE = /^[0-9a-f]{64}$/;
 /** STS takes a week at most, and judges by 15 minutes all the same. */
 const EXPIRES = /^\d{1,6}$/;

@@ -1,4 +1,4 @@
-/** Which headers leave and which are refused (decisions R7, R8, R11, threats S1, S4, S7, S8). */
+/** Which headers leave and which are refused (STS-5 to STS-7, THREAT-15, THREAT-18, THREAT-21, THREAT-22). */
 import { describe, expect, it } from 'vitest';
 import {
   AMZ_DATE,

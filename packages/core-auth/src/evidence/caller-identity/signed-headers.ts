@@ -1,6 +1,6 @@
 /**
- * From the headers that a client sent to those that go to STS (decisions R8 and R11, behaviour sheet 17.2 and 17.3,
- * threats S4, S7, S8): every one of them is signed, or takes part in verifying the signature, and stands there once.
+ * From the headers that a client sent to those that go to STS (STS-5 to STS-7, THREAT-18, THREAT-21, THREAT-22):
+ * every one of them is signed, or takes part in verifying the signature, and stands there once.
  */
 import { encodeUtf8, equalConstantTime, lowerAscii } from '@postern/kernel';
 import { unverified } from '../../errors.js';

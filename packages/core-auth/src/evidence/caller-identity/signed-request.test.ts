@@ -1,4 +1,4 @@
-/** Methods and bodies (threat S2, behaviour sheet 17.1). */
+/** Methods and bodies (THREAT-16, STS-1, STS-3). */
 import { describe, expect, it } from 'vitest';
 import { base64, POST_BODY, prepare, unsignedGet, unsignedPost, verdict } from '../../../test/caller-identity.js';
 

@@ -1,5 +1,5 @@
 /**
- * The `iam_*` fields of a login as one signed request (spec 4.1, decision R8, behaviour sheet 17.1, threats S2 and S5):
+ * The `iam_*` fields of a login as one signed request (STS-1, STS-3, THREAT-16, THREAT-19):
  * POST with one of two bodies, or a presigned GET. Syntax only: nothing here proves that anybody signed it.
  */
 import { decodeBase64, decodeUtf8 } from '@postern/kernel';

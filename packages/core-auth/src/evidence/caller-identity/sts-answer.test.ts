@@ -1,4 +1,4 @@
-/** The answer of STS (decision R10, threats S1, S6, C6). */
+/** The answer of STS (STS-11, THREAT-15, THREAT-20, THREAT-34). */
 
 import { misleadingAnswers } from '@postern/internal';
 import { type CallerIdentityAnswer, isProviderError } from '@postern/ports';

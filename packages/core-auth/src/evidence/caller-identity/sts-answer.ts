@@ -1,5 +1,5 @@
 /**
- * Judges the answer of STS (decision R10, behaviour sheet 17.6, threats S1, S6, C6; CVE-2020-16250 was an answer read
+ * Judges the answer of STS (STS-11, THREAT-15, THREAT-20, THREAT-34; CVE-2020-16250 was an answer read
  * loosely). Only a 200 in XML with one result, exactly where it belongs, names a caller; everything else is a denial, but
  * for what says that nobody looked.
  */

@@ -1,6 +1,6 @@
 /**
- * Where STS answers, region by region, in every partition (decisions R8 and R9, behaviour sheet 17.5). Data, and look-ups
- * by exact equality: a host that is merely like one of these is no STS host (threat S3). A region that is not listed is
+ * Where STS answers, region by region, in every partition (STS-10, STS-9). Data, and look-ups
+ * by exact equality: a host that is merely like one of these is no STS host (THREAT-17). A region that is not listed is
  * refused until it is added here.
  */
 

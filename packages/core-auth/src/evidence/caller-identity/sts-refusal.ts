@@ -1,7 +1,7 @@
 /**
- * What a 4xx of STS means (decisions N6, N7, R10). A refusal is a denial; a throttled call is none, whatever its status.
+ * What a 4xx of STS means (ERROR-5, ERROR-4, STS-12). A refusal is a denial; a throttled call is none, whatever its status.
  * Of the provider's words only an error code of this list comes through, with a hint of ours: its messages hold what the
- * client sent (threat S1), and clients are left guessing without any (their clock, most of the time).
+ * client sent (THREAT-15), and clients are left guessing without any (their clock, most of the time).
  */
 import { AuthError } from '../../errors.js';
 import { STS_NAMESPACE } from './sts-namespace.js';

@@ -1,4 +1,4 @@
-/** Which endpoint is asked (decisions R8, R9, threats S3, S9). */
+/** Which endpoint is asked (STS-8, STS-9, THREAT-17, THREAT-23). */
 import { describe, expect, it } from 'vitest';
 import { authorization, base64, prepare, unsignedGet, unsignedPost, verdict } from '../../../test/caller-identity.js';
 import { isAuthError } from '../../errors.js';

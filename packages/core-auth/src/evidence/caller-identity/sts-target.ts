@@ -1,6 +1,6 @@
 /**
- * Which STS endpoint verifies a request (spec 2.1 `sts_endpoint`, `sts_region`, `use_sts_region_from_client`, decisions
- * R8 and R9, threat S9). The client's word counts only where the operator wants it, and then only for a known region of
+ * Which STS endpoint verifies a request (STS-9, STS-8, THREAT-23).
+ * The client's word counts only where the operator wants it, and then only for a known region of
  * the partition that the operator is in.
  */
 
@@ -58,7 +58,7 @@ function configuredTarget({ stsEndpoint, stsRegion }: StsTargetConfig): StsTarge
   return { endpoint: `${scheme}://${authority}`, partition };
 }
 
-/** Of a text that was checked when it was stored (decision N11): no user info, query or fragment. */
+/** Of a text that was checked when it was stored (CONFIG-3): no user info, query or fragment. */
 function splitEndpoint(endpoint: string): { readonly scheme: string; readonly authority: string } {
   const [scheme = '', ...rest] = endpoint.split('://');
   const [authority = ''] = (rest[0] ?? '').split('/');

@@ -1,4 +1,4 @@
-/** A signed request becomes a caller, against an STS that verifies signatures (threats S1, S6, S10, S11; decision R12). */
+/** A signed request becomes a caller, against an STS that verifies signatures (THREAT-15, THREAT-20, THREAT-24, THREAT-25, LOGIN-7). */
 import { isDeepStrictEqual } from 'node:util';
 import { callerIdentityFields, callerIdentityXml } from '@postern/testkit';
 import { afterEach, describe, expect, it } from 'vitest';

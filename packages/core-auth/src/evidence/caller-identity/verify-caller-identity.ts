@@ -1,4 +1,4 @@
-/** Step one of an `iam` login: bytes of whoever calls become a principal that the provider vouches for (spec 4.1). */
+/** Step one of an `iam` login: bytes of whoever calls become a principal that the provider vouches for (LOGIN-4). */
 import type { CallerIdentityRequest, CallerIdentitySource, CallOptions } from '@postern/ports';
 import type { ClientConfig } from '../../config/client-config.js';
 import { askProvider } from '../../login/provider-failure.js';
@@ -12,13 +12,13 @@ import { parseSignedRequest, type SignedRequestFields } from './signed-request.j
 import { judgeAnswer } from './sts-answer.js';
 import { checkHostPartition, findStsTarget, ownHostOf, type StsTarget } from './sts-target.js';
 
-/** What of the client configuration decides about signed requests; `DEFAULT_CLIENT_CONFIG` where none is stored (R7). */
+/** What of the client configuration decides about signed requests; `DEFAULT_CLIENT_CONFIG` where none is stored (CONFIG-6). */
 export type CallerIdentityConfig = Pick<
   ClientConfig,
   'stsEndpoint' | 'stsRegion' | 'useStsRegionFromClient' | 'iamServerIdHeaderValue' | 'allowedStsHeaders'
 >;
 
-/** The server-ID header as the specification names it; a wire profile may name another (decision N1). */
+/** The server-ID header as the specification names it; a wire profile may name another (STS-6). */
 const SERVER_ID_HEADER = 'x-service-cloud-iam-server-id';
 
 export interface CallerIdentityParts {
@@ -26,7 +26,7 @@ export interface CallerIdentityParts {
   readonly config: CallerIdentityConfig;
   /** Default: that of the specification. */
   readonly serverIdHeader?: string | undefined;
-  /** Without one, a request may log in as often as STS takes it (decision R21). */
+  /** Without one, a request may log in as often as STS takes it (STS-14). */
   readonly replayCache?: ReplayCache | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The small XML reader (threat C6). */
+/** The small XML reader (THREAT-34). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readXml, type XmlElement } from './xml-reader.js';

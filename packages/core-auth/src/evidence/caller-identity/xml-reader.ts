@@ -1,5 +1,5 @@
 /**
- * Reads the little XML that STS writes (decision R10, threats C6 and S1), and nothing that could mean two things to two
+ * Reads the little XML that STS writes (STS-11, THREAT-34, THREAT-15), and nothing that could mean two things to two
  * readers: no DOCTYPE, no processing instruction, no comment, no CDATA, no prefix, no mixed content, no reference but the
  * five. Everything that begins with `<!` or `<?` fails because no name begins so.
  */

@@ -1,4 +1,4 @@
-/** The built-in set against what a parser reads, and a host's own list (threat P11). */
+/** The built-in set against what a parser reads, and a host's own list (THREAT-11). */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { encodeHex } from '@postern/kernel';

@@ -1,8 +1,8 @@
 /**
- * The certificates that are trusted without being registered (spec 2.3): those of the package, or the host's own list.
+ * The certificates that are trusted without being registered (CERT-4): those of the package, or the host's own list.
  *
  * They are recognised by key: renewed certificates keep their key, and several regions may share one. Each therefore
- * carries the regions of every certificate with its key (threat P11).
+ * carries the regions of every certificate with its key (THREAT-11).
  */
 import { decodeBase64, encodeHex } from '@postern/kernel';
 import type { BuiltInKind, CertificateType, TrustedCertificate } from './certificate.js';

@@ -1,4 +1,4 @@
-/** Which digest a certificate is signed with (decision R14). */
+/** Which digest a certificate is signed with (CERT-6). */
 import * as asn1 from 'asn1js';
 import { describe, expect, it } from 'vitest';
 import { certificatePem, SIGNED_WITH } from '../../../test/certificates.js';

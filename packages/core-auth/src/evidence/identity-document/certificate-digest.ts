@@ -1,4 +1,4 @@
-/** Which digest a certificate's own signature is over (decision R14). */
+/** Which digest a certificate's own signature is over (CERT-6). */
 import { type AlgorithmIdentifier, RSASSAPSSParams } from 'pkijs';
 import type { CertificateDigest } from './certificate.js';
 import { invalidCertificate } from './certificate-pem.js';

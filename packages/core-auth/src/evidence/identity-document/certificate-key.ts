@@ -1,4 +1,4 @@
-/** The key in a certificate: RSA or DSA, of a size that the verifiers take (behaviour sheet 16, threat P10). */
+/** The key in a certificate: RSA or DSA, of a size that the verifiers take (CERT-8, THREAT-10). */
 import { fromBER, Integer, Sequence } from 'asn1js';
 import type { PublicKeyInfo } from 'pkijs';
 import { invalidCertificate } from './certificate-pem.js';

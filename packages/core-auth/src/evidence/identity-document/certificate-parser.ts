@@ -1,4 +1,4 @@
-/** Certificate text → value (spec 2.3, behaviour sheet 6): syntax only, no signature, chain or date is judged here. */
+/** Certificate text → value (CERT-2): syntax only, no signature, chain or date is judged here. */
 import { type BaseBlock, fromBER, Integer, Sequence } from 'asn1js';
 import { Certificate } from 'pkijs';
 import { isAuthError } from '../../errors.js';

@@ -1,4 +1,4 @@
-/** The text of a certificate as operators send it (spec 2.3, behaviour sheet 6): one PEM block, or base64 of such a text. */
+/** The text of a certificate as operators send it (CERT-2): one PEM block, or base64 of such a text. */
 import { decodeBase64, decodeUtf8 } from '@postern/kernel';
 import { AuthError } from '../../errors.js';
 

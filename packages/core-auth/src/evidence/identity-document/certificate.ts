@@ -1,7 +1,7 @@
-/** A public key that Postern trusts to sign identity documents, and the certificate that brought it (spec 2.3). */
+/** A public key that Postern trusts to sign identity documents, and the certificate that brought it (CERT-3). */
 import type { DigestAlgorithm, EpochMillis } from '@postern/ports';
 
-/** Which proof a certificate checks: a PKCS#7 document, or an identity document with its RSA signature (spec 2.3). */
+/** Which proof a certificate checks: a PKCS#7 document, or an identity document with its RSA signature (CERT-3). */
 export type CertificateType = 'pkcs7' | 'identity';
 
 /** The three sets in which the provider publishes its certificates, named by the metadata path that they verify. */
@@ -36,7 +36,7 @@ export interface TrustedCertificate extends ParsedCertificate {
   /** Of a built-in certificate: the set that it came from. */
   readonly kind?: BuiltInKind;
   /**
-   * The regions whose documents this key may sign (threat P11). Absent on registered certificates: any region.
+   * The regions whose documents this key may sign (THREAT-11). Absent on registered certificates: any region.
    * Never empty.
    */
   readonly regions?: readonly string[];
@@ -44,7 +44,7 @@ export interface TrustedCertificate extends ParsedCertificate {
   readonly publishedFor?: readonly string[];
 }
 
-/** Whether the certificate's own signature is over a SHA-1 digest (decision R14). */
+/** Whether the certificate's own signature is over a SHA-1 digest (CERT-6). */
 export function isSha1Signed(certificate: Pick<ParsedCertificate, 'signatureDigest'>): boolean {
   return certificate.signatureDigest === 'sha1';
 }

@@ -1,4 +1,4 @@
-/** Which algorithms may be named, and named together (decision R13, threat P10). */
+/** Which algorithms may be named, and named together (DOC-6, THREAT-10). */
 import { constructed, primitive, writeBer } from '@postern/internal';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../test/refusal.js';

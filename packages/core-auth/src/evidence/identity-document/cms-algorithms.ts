@@ -1,5 +1,5 @@
 /**
- * Which algorithms a signer may name (decision R13, threat P10). A digest and a signature algorithm must agree with each
+ * Which algorithms a signer may name (DOC-6, THREAT-10). A digest and a signature algorithm must agree with each
  * other; whether the key may use the pair is decided where the key is known (`verify-pkcs7.ts`).
  */
 import type { DigestAlgorithm, SignatureAlgorithm } from '@postern/ports';

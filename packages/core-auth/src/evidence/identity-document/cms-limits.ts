@@ -1,5 +1,5 @@
 /**
- * Bounds of the CMS reader (decision R13). Real values are below 1.6 KiB with nine levels; each bound leaves room for
+ * Bounds of the CMS reader (DOC-8). Real values are below 1.6 KiB with nine levels; each bound leaves room for
  * what AWS may add and none for what only an attacker sends.
  */
 

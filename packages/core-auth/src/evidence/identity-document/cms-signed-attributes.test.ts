@@ -1,4 +1,4 @@
-/** Signed attributes (decision R13, threats P1, P7): present, once, in DER, agreeing with the signer. */
+/** Signed attributes (DOC-4, THREAT-1, THREAT-7): present, once, in DER, agreeing with the signer. */
 
 import { type BerNode, childrenOf, constructed, nodeAt, primitive, readBer, tlv, writeBer } from '@postern/internal';
 import { createFakeCloud, createManualClock, type Pkcs7Options } from '@postern/testkit';

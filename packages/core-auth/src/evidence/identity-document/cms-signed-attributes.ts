@@ -1,5 +1,5 @@
 /**
- * The signed attributes of a CMS signer (decision R13, threats P1 and P7): what the signature really covers. They must
+ * The signed attributes of a CMS signer (DOC-4, THREAT-1, THREAT-7): what the signature really covers. They must
  * be DER as they stand, because their DER is what is hashed: a reader that re-encodes can be shown other bytes than the
  * signer saw.
  */

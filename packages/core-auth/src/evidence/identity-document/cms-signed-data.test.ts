@@ -1,4 +1,4 @@
-/** The CMS reader (decision R13, threats P1, P4 to P7): five encodings in, everything else out. */
+/** The CMS reader (DOC-2, DOC-3, THREAT-1, THREAT-4 to THREAT-7): five encodings in, everything else out. */
 
 import { type BerNode, childrenOf, constructed, nodeAt, primitive, readBer, tlv, writeBer } from '@postern/internal';
 import { createFakeCloud, createManualClock, type Encoding, type Pkcs7Options } from '@postern/testkit';
@@ -83,7 +83,7 @@ describe('refuses what other senders make', () => {
     ['two signers', 'cms_many_signers', { signers: ['genuine', 'genuine'] }],
     ['two signers, one of them bad (p7-012, P5)', 'cms_many_signers', { signers: ['genuine', 'imposter'] }],
     [
-      'no signed attributes, whatever the certificate (p7-010, decision R13)',
+      'no signed attributes, whatever the certificate (p7-010, DOC-2, DOC-3)',
       'cms_signed_attributes_missing',
       { signedAttributes: false },
     ],

@@ -1,5 +1,5 @@
 /**
- * The strict reader of CMS SignedData (decision R13, threats P1, P4, P5, P6): syntax only, no trust. It accepts the five
+ * The strict reader of CMS SignedData (DOC-2, DOC-3, THREAT-1, THREAT-4 to THREAT-6): syntax only, no trust. It accepts the five
  * encodings that AWS has served, in BER and DER, and nothing that only other senders use.
  */
 import type { DigestAlgorithm } from '@postern/ports';
@@ -74,7 +74,7 @@ function readOnlyDigestAlgorithm(cursor: DerCursor): DigestAlgorithm {
   return digestAlgorithm;
 }
 
-/** One signer exactly: with two, whose word counts depends on the reader (threat P5). */
+/** One signer exactly: with two, whose word counts depends on the reader (THREAT-5). */
 function readOnlySigner(cursor: DerCursor): UnverifiedSigner {
   cursor.enter(TAG.set);
   if (cursor.atEnd()) throw unverified('cms_no_signer');
@@ -120,7 +120,7 @@ function join(pieces: readonly Uint8Array[], length: number): Uint8Array {
 }
 
 /**
- * Steps over embedded certificates or CRLs without reading into them: trust comes from the trust store alone (threat P4),
+ * Steps over embedded certificates or CRLs without reading into them: trust comes from the trust store alone (THREAT-4),
  * and some instances serve values that embed their certificate.
  */
 function skipEmbedded(cursor: DerCursor, tag: number): void {

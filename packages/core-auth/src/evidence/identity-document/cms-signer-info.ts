@@ -1,4 +1,4 @@
-/** The one signer of a CMS value (decision R13): version 1, named by issuer and serial, with signed attributes only. */
+/** The one signer of a CMS value (DOC-3): version 1, named by issuer and serial, with signed attributes only. */
 import type { DigestAlgorithm, SignatureAlgorithm } from '@postern/ports';
 import { unverified } from '../../errors.js';
 import { agreedAlgorithm, type NamedSignature, readDigestAlgorithm, readSignatureAlgorithm } from './cms-algorithms.js';
@@ -30,7 +30,7 @@ export function readSignerInfo(cursor: DerCursor): UnverifiedSigner {
   cursor.leave();
   const digestAlgorithm = readDigestAlgorithm(cursor);
   // Without signed attributes the signature would cover the content itself, and signed attributes of one value could be
-  // passed off as the content of another (ForgedAttributes, threat P1).
+  // passed off as the content of another (ForgedAttributes, THREAT-1).
   if (cursor.peek() !== TAG.context0) throw unverified('cms_signed_attributes_missing');
   const signedAttributes = readSignedAttributes(cursor);
   const named = readSignatureAlgorithm(cursor);

@@ -1,4 +1,4 @@
-/** The strict BER cursor (behaviour sheet 16 "BER", cases p7-014 to p7-020, threat P6). */
+/** The strict BER cursor (DOC-8, cases p7-014 to p7-020, THREAT-6). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../test/refusal.js';

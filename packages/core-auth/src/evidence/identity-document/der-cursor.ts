@@ -1,5 +1,5 @@
 /**
- * A strict cursor over BER: what `cms-*` reads through (decision R13, threat P6). Lengths are minimal and inside their
+ * A strict cursor over BER: what `cms-*` reads through (DOC-8, THREAT-6). Lengths are minimal and inside their
  * parent, tags are one octet, indefinite lengths are accepted only where the caller says so. It hands out views of the
  * input, never copies, and has no recursion: one number a level, `MAX_DEPTH` levels.
  */

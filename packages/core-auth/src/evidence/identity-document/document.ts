@@ -1,4 +1,4 @@
-/** The instance identity document (spec 4.1, decision R15): what it says, and the types that tell whether it is proven. */
+/** The instance identity document (DOC-1, DOC-10): what it says, and the types that tell whether it is proven. */
 import type { EpochMillis } from '@postern/ports';
 
 /** The exact bytes that a signature covers, not yet checked. Nothing may be read from them. */

@@ -1,4 +1,4 @@
-/** The documents that the fake cloud makes, judged by the verifier: every genuine encoding in, every forgery out (decision R13). */
+/** The documents that the fake cloud makes, judged by the verifier: every genuine encoding in, every forgery out (DOC-2, DOC-3). */
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import type { Digest, SignatureVerifier } from '@postern/ports';
 import { createFakeCloud, createManualClock, type Encoding, type Pkcs7Options } from '@postern/testkit';

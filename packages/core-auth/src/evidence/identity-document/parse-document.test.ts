@@ -1,4 +1,4 @@
-/** What a document must look like once its signature is verified (decision R15, threats P12, P13). */
+/** What a document must look like once its signature is verified (DOC-10, THREAT-12, THREAT-13). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../test/refusal.js';

@@ -1,5 +1,5 @@
 /**
- * What an identity document says (decision R15, threat P12): one JSON object, five text fields in their exact case.
+ * What an identity document says (DOC-10, THREAT-12): one JSON object, five text fields in their exact case.
  * Called with verified bytes only; a signature proves who wrote them, not that they are well-formed.
  */
 import { decodeUtf8, parseStrictJson } from '@postern/kernel';

@@ -1,4 +1,4 @@
-/** Decision R14 on certificates: signed with SHA-1 is refused unless another trusted certificate has the same key. */
+/** Certificates (CERT-6): signed with SHA-1 is refused unless another trusted certificate has the same key. */
 import { describe, expect, it } from 'vitest';
 import { registered, rsaSpki, SIGNED_WITH } from '../../../test/certificates.js';
 import { trustBuiltIn } from './certificate-built-in.js';

@@ -1,4 +1,4 @@
-/** Who may sign (decision R13, threats P4 and P11, case p7-013). */
+/** Who may sign (DOC-5, THREAT-4, THREAT-11, case p7-013). */
 
 import { encodeUtf8 } from '@postern/kernel';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * Which keys may sign a document (decisions R13, R14; threats P4, P11; behaviour sheet 6 and 16).
+ * Which keys may sign a document (DOC-5, CERT-6, THREAT-4, THREAT-11, CERT-5).
  *
  * Built-in certificates come first: an operator's certificate with the issuer and serial of a built-in one is left
  * out unless its key is the same, so that registering can add trust but never take a built-in name over.
@@ -14,7 +14,7 @@ export interface TrustStoreInput {
   readonly builtIn: readonly TrustedCertificate[];
   /** Certificates that operators registered, in any order. */
   readonly registered: readonly TrustedCertificate[];
-  /** The method's option of that name (decision R14). Off by default. */
+  /** The method's option of that name (CERT-6). Off by default. */
   readonly allowSha1Signatures?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface TrustStore {
   findPkcs7Signer(issuerDer: Uint8Array, serialDer: Uint8Array): readonly TrustedCertificate[];
   /** RSA certificates of type `identity`: built-in ones, one a key, then registered ones, one a key. */
   identityCandidates(): readonly TrustedCertificate[];
-  /** Whether decision R14 refuses this certificate, considering every certificate of the store. */
+  /** Whether CERT-6 refuses this certificate, considering every certificate of the store. */
   isRefusedAsSha1(certificate: TrustedCertificate): boolean;
   /** The same decision with its reason, for a read of the certificate. */
   sha1Verdict(certificate: TrustedCertificate): Sha1Verdict;
@@ -42,7 +42,7 @@ export interface TrustStore {
  */
 export type Sha1Verdict = 'not_sha1' | 'same_key' | 'allowed' | 'refused';
 
-/** Decision R14 on the certificate's own signature. `trusted` is every certificate of the store. Pure. */
+/** CERT-6 on the certificate's own signature. `trusted` is every certificate of the store. Pure. */
 export function sha1Verdict(
   certificate: TrustedCertificate,
   trusted: Iterable<TrustedCertificate>,

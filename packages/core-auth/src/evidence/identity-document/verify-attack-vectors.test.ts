@@ -1,4 +1,4 @@
-/** The attack vectors (threats P1 to P7, P10 and P12; P8 and P9 are Wycheproof's): the manifest's verdict on each, and the step that refuses it. */
+/** The attack vectors (THREAT-1 to THREAT-7, THREAT-10, THREAT-12, THREAT-8, THREAT-9 are Wycheproof's): the manifest's verdict on each, and the step that refuses it. */
 import { describe, expect, it } from 'vitest';
 import { trusted, trusting, verifyText } from '../../../test/evidence.js';
 import { dataFolder, readDataText } from '../../../test/real-documents.js';

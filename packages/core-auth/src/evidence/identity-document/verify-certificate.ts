@@ -1,4 +1,4 @@
-/** What a trusted certificate may vouch for (decisions R13 and R14, threats P10 and P11), one question a function. */
+/** What a trusted certificate may vouch for (DOC-5, DOC-7, DOC-9, THREAT-10, THREAT-11), one question a function. */
 import type { EpochMillis, SignatureAlgorithm } from '@postern/ports';
 import type { TrustedCertificate } from './certificate.js';
 import type { TrustStore } from './trust-store.js';
@@ -17,7 +17,7 @@ export function refusalOfSigner(
   return undefined;
 }
 
-/** Whether a signature of this algorithm is over a SHA-1 digest: every DSA document (decision R14). */
+/** Whether a signature of this algorithm is over a SHA-1 digest: every DSA document (DOC-9). */
 export function isSha1(algorithm: SignatureAlgorithm): boolean {
   return algorithm === 'rsa-sha1' || algorithm === 'dsa-sha1';
 }

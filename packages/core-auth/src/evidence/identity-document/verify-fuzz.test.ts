@@ -1,4 +1,4 @@
-/** Five thousand damaged proofs (threats C6 and D3): refused with the typed error or unchanged in meaning, never a crash. */
+/** Five thousand damaged proofs (THREAT-39): refused with the typed error or unchanged in meaning, never a crash. */
 
 import { createDice, mutateBer, mutateBytes } from '@postern/internal';
 import { createFakeCloud, createManualClock, type Encoding } from '@postern/testkit';

@@ -1,4 +1,4 @@
-/** The document with its detached signature (behaviour sheet 15 and 16, decision R14, threats P11, P13; case p7-021). */
+/** The document with its detached signature (DOC-11, CERT-6, THREAT-11, THREAT-13; case p7-021). */
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { createFakeCloud, createManualClock } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
@@ -103,7 +103,7 @@ describe('the key', () => {
     expect(crypto.calls).toBe(0);
   });
 
-  it('of a certificate signed with SHA-1 is refused unless allowed (R14)', async () => {
+  it('of a certificate signed with SHA-1 is refused unless allowed (CERT-6)', async () => {
     const weak = trusted(cloud.issueCertificate({ kind: 'identity-rsa', digest: 'sha1' }), 'identity', [region]);
     expect(await verdict(document, signature, trusting([weak]))).toBe('signature_mismatch');
     expect(await verdict(document, signature, trusting([weak], { allowSha1Signatures: true }))).toBe('accepted');

@@ -1,4 +1,4 @@
-/** The second proof of an instance: document and detached RSA signature (spec 4.1, decision R15, behaviour sheet 16, threat P13). */
+/** The second proof of an instance: document and detached RSA signature (DOC-11, DOC-10, THREAT-13). */
 
 import { decodeBase64 } from '@postern/kernel';
 import type { SignatureAlgorithm, SignatureVerifier } from '@postern/ports';

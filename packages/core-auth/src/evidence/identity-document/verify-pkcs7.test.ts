@@ -1,4 +1,4 @@
-/** The PKCS#7 proof (decisions R13, R14; threats P2, P4, P10, P11): which key, which algorithm, when, for which region. */
+/** The PKCS#7 proof (DOC-3, DOC-5, DOC-9, THREAT-2, THREAT-4, THREAT-10, THREAT-11): which key, which algorithm, when, for which region. */
 import { createFakeCloud, createManualClock, type Pkcs7Options } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { crypto, trusted, trusting, verifyBytes, verifyText } from '../../../test/evidence.js';
@@ -125,7 +125,7 @@ describe('the signer', () => {
   });
 });
 
-describe('SHA-1 (R14)', () => {
+describe('SHA-1 (DOC-9)', () => {
   it.each([1, 2] as const)('refuses the DSA document of encoding %i unless allowed', async (encoding) => {
     expect(await verdict({ encoding })).toBe('sha1_signature_refused');
     expect(await verdict({ encoding }, sha1Store)).toBe('accepted');

@@ -1,4 +1,4 @@
-/** The first proof of an instance: a PKCS#7 document (spec 4.1, decisions R13 to R15, behaviour sheet 16, threats P1 to P11). */
+/** The first proof of an instance: a PKCS#7 document (DOC-2, DOC-3, DOC-5, DOC-9, DOC-10, DOC-6, THREAT-1 to THREAT-11). */
 
 import { decodeBase64, equalConstantTime } from '@postern/kernel';
 import type { Awaitable, Digest, EpochMillis, SignatureVerifier } from '@postern/ports';

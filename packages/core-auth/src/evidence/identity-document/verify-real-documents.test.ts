@@ -1,4 +1,4 @@
-/** Documents signed by AWS against the built-in AWS certificates (decisions R13 to R15): as published, and with each bit flipped. */
+/** Documents signed by AWS against the built-in AWS certificates (DOC-2, DOC-9, DOC-10): as published, and with each bit flipped. */
 import { describe, expect, it } from 'vitest';
 import { trusting, verifyBytes, verifyPair, verifyText } from '../../../test/evidence.js';
 import { dataFolder, readData, readDataText, realPairs, realPkcs7 } from '../../../test/real-documents.js';

@@ -1,6 +1,6 @@
 /**
  * Why an instance may log in against a role, or why not: the steps of `ec2-login.ts`, each judged by the decider that the
- * login uses, none of them the last (spec 4.1; behaviour sheet 15). Reads; writes nothing.
+ * login uses, none of them the last (EXPLAIN-1, LOGIN-3). Reads; writes nothing.
  */
 
 import { parseRfc3339 } from '@postern/kernel';

@@ -1,5 +1,5 @@
 /**
- * Why a principal may log in against a role, or why not: the steps of `iam-login.ts` (spec 4.1; behaviour sheet 17.8).
+ * Why a principal may log in against a role, or why not: the steps of `iam-login.ts` (EXPLAIN-1, LOGIN-4).
  * Reads; writes nothing, and a signed request that is explained can still be used.
  */
 

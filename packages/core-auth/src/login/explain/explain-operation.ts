@@ -1,7 +1,7 @@
 /**
  * `POST /role/:role/explain`: would this login succeed, and where would it fail? Ours, not the specification's. Takes the
  * body of a login, or facts about an instance or a principal, and changes nothing. An operator's question: it says more
- * than a login may (decision N7), and so needs a token that may update below the role. Nonces are never told.
+ * than a login may (ERROR-3), and so needs a token that may update below the role. Nonces are never told.
  */
 import { z } from 'zod';
 import { AuthError } from '../../errors.js';

@@ -1,4 +1,4 @@
-/** Links that leave the registry (decision G6): http and https only, and the other side learns nothing of the visitor. */
+/** Links that leave the registry (PAGE-7): http and https only, and the other side learns nothing of the visitor. */
 import { type Html, html } from './html.js';
 import { excerpt } from './showable-text.js';
 

@@ -1,5 +1,5 @@
 /**
- * The tagged template of the page (decision G6): Hono's, which escapes every text, with what cannot be shown taken out
+ * The tagged template of the page (PAGE-2): Hono's, which escapes every text, with what cannot be shown taken out
  * first. Only what this template or the README's renderer made is markup; a string never is.
  */
 import { html as escaping, raw } from 'hono/html';

@@ -1,5 +1,5 @@
 /**
- * Text of strangers on its way to a page (decision G6). Escaping keeps it from becoming markup; this keeps it from acting as
+ * Text of strangers on its way to a page (PAGE-2). Escaping keeps it from becoming markup; this keeps it from acting as
  * text: escape sequences for whoever copies it into a terminal, and characters that reorder what stands after them.
  */
 

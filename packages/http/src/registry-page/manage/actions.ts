@@ -1,4 +1,4 @@
-/** What a manager can do to a version from its page, as texts: the words are those of HCP's dialog (behaviour sheet 4). */
+/** What a manager can do to a version from its page, as texts: the words are those of HCP's dialog (PAGE-6). */
 import { type Command, TRANSITIONS } from '@postern/core-registry';
 import type { ModuleVersionState } from '@postern/ports';
 

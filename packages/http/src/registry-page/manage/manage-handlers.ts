@@ -1,5 +1,5 @@
 /**
- * Deprecate, revise, reinstate, revoke and unrevoke by form (decision G6). A GET shows, a POST with `step=confirm` does;
+ * Deprecate, revise, reinstate, revoke and unrevoke by form (PAGE-6). A GET shows, a POST with `step=confirm` does;
  * who may not manage finds no page here. Needs a session: a bearer token alone reads.
  */
 import {

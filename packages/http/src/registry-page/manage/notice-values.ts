@@ -40,7 +40,7 @@ export function typedValues(fields: URLSearchParams): NoticeValues {
   };
 }
 
-/** What stands now, to be revised: what is not sent again is gone (decision G1). */
+/** What stands now, to be revised: what is not sent again is gone (REG-2). */
 export function presentValues(notice: Deprecation | Notice | null): NoticeValues {
   const extras = notice !== null && 'sunsetAt' in notice ? notice : undefined;
   return {

@@ -1,4 +1,4 @@
-/** READMEs of strangers: harmless, within the page's outline, and quick (decision G6). */
+/** READMEs of strangers: harmless, within the page's outline, and quick (PAGE-8). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_README_CHARACTERS, renderReadme } from './render-readme.js';

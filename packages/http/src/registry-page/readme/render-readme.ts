@@ -1,5 +1,5 @@
 /**
- * A README as published, untrusted Markdown, as markup that is harmless and fits the page (decision G6). HTML in it is
+ * A README as published, untrusted Markdown, as markup that is harmless and fits the page (PAGE-8). HTML in it is
  * shown as text; of links only http, https and those within the text stay; nothing is loaded from elsewhere; its headings
  * stand below the page's own.
  */

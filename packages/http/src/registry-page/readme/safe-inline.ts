@@ -1,5 +1,5 @@
 /**
- * Links and pictures of a README (decision G6). A picture is not loaded, for its server would learn who reads what: its
+ * Links and pictures of a README (PAGE-8). A picture is not loaded, for its server would learn who reads what: its
  * text stands there, as a link to it. A link that leads neither to http(s) nor within the README is its text alone.
  */
 import type { Token } from 'markdown-it';

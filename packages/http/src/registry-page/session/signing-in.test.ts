@@ -1,4 +1,4 @@
-/** Who is signed in, for how long, and where the token is not (spec 5). */
+/** Who is signed in, for how long, and where the token is not (PAGE-5). */
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   addVersion,

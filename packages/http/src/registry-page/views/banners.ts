@@ -1,4 +1,4 @@
-/** What is to be said of a module or a version before anything else (decision G6). The words are core-registry's. */
+/** What is to be said of a module or a version before anything else (PAGE-3). The words are core-registry's. */
 import {
   type Deprecation,
   type ModuleNotice,

@@ -1,4 +1,4 @@
-/** Pages that say no. What is not there and what is not this visitor's to see are one page, byte for byte (decision G3). */
+/** Pages that say no. What is not there and what is not this visitor's to see are one page, byte for byte (REG-8). */
 import { type Html, html } from '../html/html.js';
 import type { Visit } from '../visit.js';
 import { document } from './document.js';

@@ -1,4 +1,4 @@
-/** Who changed the state of a version, when, from what to what, and why (decision G1): newest first. */
+/** Who changed the state of a version, when, from what to what, and why (REG-4): newest first. */
 import { adviceOf, type HistoryEntry, type HistoryPage } from '@postern/core-registry';
 import { externalLink } from '../html/external-link.js';
 import { type Html, html } from '../html/html.js';

@@ -1,4 +1,4 @@
-/** `/registry/:org/:name/:provider`: all versions of a module with their states (decision G6). */
+/** `/registry/:org/:name/:provider`: all versions of a module with their states (PAGE-4). */
 import {
   type ModuleVersionView,
   moduleNotice,

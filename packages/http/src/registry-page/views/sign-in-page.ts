@@ -1,4 +1,4 @@
-/** Where a visitor without a valid token ends up, wherever they wanted to go (spec 5). */
+/** Where a visitor without a valid token ends up, wherever they wanted to go (PAGE-5). */
 import { type Html, html } from '../html/html.js';
 import type { Visit } from '../visit.js';
 import { document } from './document.js';

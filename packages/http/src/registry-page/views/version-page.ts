@@ -1,4 +1,4 @@
-/** `/registry/:org/:name/:provider/:version`: what to know of one version before using it (decision G6). */
+/** `/registry/:org/:name/:provider/:version`: what to know of one version before using it (PAGE-3). */
 import { type HistoryPage, type ModuleVersionView, moduleText } from '@postern/core-registry';
 import type { ModuleVersionDetails } from '@postern/ports';
 import { externalLink } from '../html/external-link.js';

@@ -1,5 +1,5 @@
 /**
- * The archive of a deprecated version with the check block in its root (decision G5, behaviour sheet 3), streamed. A gzip
+ * The archive of a deprecated version with the check block in its root (OVERLAY-1), streamed. A gzip
  * file may have several members, which unpack as one: the entry goes in front in a member of its own and the published
  * bytes follow untouched. A zip needs its directory anew, which lies at its end: that is read first.
  */
