@@ -75,6 +75,8 @@ async function sources() {
   await step('unused code and dependencies', tool('knip', 'knip', ['--no-progress']));
   await step('house rules', script('check/house-rules.mjs'));
   await step('house rules fire', script('check/house-rules-fire.mjs'));
+  await step('citations of docs/spec', script('check/spec-links.mjs'));
+  await step('citations of docs/spec fire', script('check/spec-links-fire.mjs'));
   await step('CI sum fires', script('check/ci-sum-fires.mjs'));
   await step('generated certificates', script('generate-default-certificates.mjs', '--check'));
 }
