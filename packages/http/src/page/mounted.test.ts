@@ -2,7 +2,7 @@
 import { createHttpApp } from '@postern/http';
 import { describe, expect, it } from 'vitest';
 import { createFakeMethod } from '../../test/fake-method.js';
-import { createPageSite, createVisitor, READER } from '../../test/registry-page/page-site.js';
+import { createPageSite, createVisitor, READER } from '../../test/page/page-site.js';
 
 describe('the application with a page', () => {
   const options = {

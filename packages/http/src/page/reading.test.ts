@@ -10,7 +10,7 @@ import {
   READER,
   STRANGER,
   type Visitor,
-} from '../../test/registry-page/page-site.js';
+} from '../../test/page/page-site.js';
 
 const MODULE = '/registry/acme/network/aws';
 const call = { token: MANAGER, requestId: 'test' };

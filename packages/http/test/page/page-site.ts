@@ -11,8 +11,8 @@ import {
   type ManualClock,
   type MemoryCatalogue,
 } from '@postern/testkit';
-import { createRegistryPage } from '../../src/registry-page/create-registry-page.js';
-import type { RegistryPage, RegistryPageOptions } from '../../src/registry-page/page-options.js';
+import { createRegistryPage } from '../../src/page/create-registry-page.js';
+import type { RegistryPage, RegistryPageOptions } from '../../src/page/page-options.js';
 
 export const MANAGER = 'token-of-the-manager';
 export const READER = 'token-of-the-reader';

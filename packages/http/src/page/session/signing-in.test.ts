@@ -8,7 +8,7 @@ import {
   ORIGIN,
   type PageSite,
   READER,
-} from '../../../test/registry-page/page-site.js';
+} from '../../../test/page/page-site.js';
 
 let site: PageSite;
 

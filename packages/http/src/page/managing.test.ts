@@ -9,7 +9,7 @@ import {
   type PageSite,
   READER,
   type Visitor,
-} from '../../test/registry-page/page-site.js';
+} from '../../test/page/page-site.js';
 
 const VERSION = '/registry/acme/network/aws/1.0.0';
 const call = { token: MANAGER, requestId: 'test' };

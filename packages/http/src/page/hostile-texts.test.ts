@@ -1,14 +1,7 @@
 /** Texts of publishers and managers that mean harm: on the page they are text, and nothing else (PAGE-2). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  addVersion,
-  createPageSite,
-  createVisitor,
-  MANAGER,
-  NETWORK,
-  READER,
-} from '../../test/registry-page/page-site.js';
+import { addVersion, createPageSite, createVisitor, MANAGER, NETWORK, READER } from '../../test/page/page-site.js';
 import { externalHref } from './html/external-link.js';
 import { html } from './html/html.js';
 import { excerpt, showable } from './html/showable-text.js';
