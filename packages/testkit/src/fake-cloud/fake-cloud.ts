@@ -23,6 +23,9 @@ import { regionKey } from './region-keys.js';
 import { buildSignedData } from './signed-data.js';
 import { abortableSleep } from './sleep.js';
 
+/** Of every region that was asked for: like its keys they last as long as the process, and a method parses them once. */
+const trustedOf = new Map<string, readonly TrustedCertificate[]>();
+
 /**
  * Makes a cloud with nothing in it.
  *
@@ -82,6 +85,14 @@ export function createFakeCloud(options: FakeCloudOptions): FakeCloud {
     pkcs7Rsa2048: pemOf({ region: where, kind: 'pkcs7-rsa2048' }),
     identityRsa: pemOf({ region: where, kind: 'identity-rsa' }),
   });
+  const trusted = (where: string): readonly TrustedCertificate[] => {
+    const pem = certificates(where);
+    return [
+      { pem: pem.pkcs7Dsa, type: 'pkcs7', regions: [where], name: `${where} dsa` },
+      { pem: pem.pkcs7Rsa2048, type: 'pkcs7', regions: [where], name: `${where} rsa2048` },
+      { pem: pem.identityRsa, type: 'identity', regions: [where], name: `${where} rsa` },
+    ];
+  };
 
   return {
     region,
@@ -112,16 +123,12 @@ export function createFakeCloud(options: FakeCloudOptions): FakeCloud {
     createInstanceProfile: (profile) => principals.createProfile(profile),
     certificates,
     issueCertificate: pemOf,
-    defaultCertificates(wanted = [...regions]) {
-      return wanted.flatMap((where): TrustedCertificate[] => {
-        const pem = certificates(where);
-        return [
-          { pem: pem.pkcs7Dsa, type: 'pkcs7', regions: [where], name: `${where} dsa` },
-          { pem: pem.pkcs7Rsa2048, type: 'pkcs7', regions: [where], name: `${where} rsa2048` },
-          { pem: pem.identityRsa, type: 'identity', regions: [where], name: `${where} rsa` },
-        ];
-      });
-    },
+    defaultCertificates: (wanted = [...regions]) =>
+      wanted.flatMap((where) => {
+        const known = trustedOf.get(where) ?? trusted(where);
+        trustedOf.set(where, known);
+        return known;
+      }),
     signContent(content, { region: where = region, ...how } = {}) {
       return base64Lines(buildSignedData(bytesOf(content), where, clock.now(), how));
     },

@@ -54,16 +54,26 @@ function trustSource(source: BuiltInCertificateSource, at: number): TrustedCerti
   const { regions, kind, type } = source;
   if (regions?.length === 0) throw new TypeError(`built-in certificate ${at}: regions must not be empty`);
   return {
-    ...parsed(source.pem, at),
+    ...parse(source, at),
     type,
     ...(kind === undefined ? {} : { kind }),
     ...(regions === undefined ? {} : { regions, publishedFor: source.publishedFor ?? regions }),
   };
 }
 
-function parsed(pem: string, at: number) {
+type Parsed = ReturnType<typeof parseCertificate>;
+
+/** A host that creates several methods gives each the same list: parsed once for each entry. */
+const parsedSources = new WeakMap<BuiltInCertificateSource, { readonly pem: string; readonly parsed: Parsed }>();
+
+function parse(source: BuiltInCertificateSource, at: number): Parsed {
+  const { pem } = source;
+  const known = parsedSources.get(source);
+  if (known?.pem === pem) return known.parsed;
   try {
-    return parseCertificate(pem);
+    const parsed = parseCertificate(pem);
+    parsedSources.set(source, { pem, parsed });
+    return parsed;
   } catch (cause) {
     throw new TypeError(`built-in certificate ${at}: not a usable certificate`, { cause });
   }
