@@ -13,11 +13,12 @@ import { join } from 'node:path';
  * @property {number} line
  * @property {string} text Everything below the heading.
  * @property {boolean} planned Decided and not yet implemented.
- * @property {boolean} onWire False where no caller of the API can observe the rule.
+ * @property {boolean} onWire False where no caller of the API can observe the rule, or any rule of its page.
  * @property {string | undefined} profile The only wire profile that it holds in.
  */
 
 const HEADING = /^### ([A-Z]+-\d+) (.+)$/;
+const NOT_ON_WIRE = /^Not on the wire\./m;
 const CITATION = /\b([A-Z]+)-(\d+)\b(?: to ([A-Z]+)-(\d+)\b)?/g;
 
 /** How rules were cited before docs/spec: decisions, sections and threats of notes that are not in the repository. */
@@ -27,6 +28,7 @@ export const OLD_FORMS = /\b(decisions? [A-Z]\d|behaviour sheet|threats? [A-Z]\d
 export function parseRules(file, page) {
   /** @type {Rule[]} */
   const rules = [];
+  const [introduction = ''] = page.split(/^### /m, 1);
   for (const [index, line] of page.split('\n').entries()) {
     const [, id, title] = HEADING.exec(line) ?? [];
     const last = rules.at(-1);
@@ -37,7 +39,7 @@ export function parseRules(file, page) {
   return rules.map((rule) => ({
     ...rule,
     planned: /^Status: planned/m.test(rule.text),
-    onWire: !/^Not on the wire\./m.test(rule.text),
+    onWire: ![introduction, rule.text].some((text) => NOT_ON_WIRE.test(text)),
     profile: /^Profile: (\w+)/m.exec(rule.text)?.[1],
   }));
 }

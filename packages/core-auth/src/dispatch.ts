@@ -130,7 +130,7 @@ function checkPath(operation: Operation, params: OperationCall['params']): void 
   }
 }
 
-/** Said only where there is a body to carry them: an answer with nothing to say stays one. */
+/** Added only to an answer that has a body (WIRE-14, WIRE-15). */
 function withWarnings(outcome: Outcome, shadowed: readonly string[], unknown: readonly string[]): Outcome {
   const given = outcome.warnings ?? [];
   const hasBody = outcome.data !== undefined || outcome.auth !== undefined || given.length > 0 || outcome.accepted;

@@ -1,4 +1,4 @@
-/** Whatever goes wrong leaves as an `AuthError` (ERROR-6): what storage said in our codes, the rest as a defect of ours. */
+/** Whatever goes wrong leaves as an `AuthError` (ERROR-6, STORE-3): what storage said in our codes, the rest as a defect of ours. */
 import { isStorageError, type StorageErrorCode } from '@postern/ports';
 import type { AuthErrorCode } from './error-codes.js';
 import { AuthError, isAuthError } from './errors.js';

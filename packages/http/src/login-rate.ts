@@ -1,5 +1,5 @@
 /**
- * How often one peer may try to log in (THREAT-35): a token bucket for every address, an IPv6 one by its /64, because
+ * How often one peer may try to log in (WIRE-18, THREAT-35): a token bucket for every address, an IPv6 one by its /64, because
  * whoever has one address of such a network has them all. The table of buckets is bounded.
  */
 import type { Clock } from '@postern/ports';

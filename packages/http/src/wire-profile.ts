@@ -15,7 +15,7 @@ export interface WireProfile {
 }
 
 /**
- * The profiles by name. `neutral` speaks the specification's names. `vault` speaks those of Vault, so that its unmodified
+ * The profiles by name (WIRE-3, WIRE-4). `neutral` speaks the specification's names. `vault` speaks those of Vault, so that its unmodified
  * clients log in and administer; their `X-Vault-Request` and `X-Vault-Namespace` headers are accepted and mean nothing.
  */
 export const WIRE_PROFILES: Readonly<Record<ProfileName, WireProfile>> = {

@@ -5,7 +5,7 @@
 import { encodeUtf8, equalConstantTime, parseRfc3339 } from '@postern/kernel';
 import type { AccessListEntry } from './entry.js';
 
-/** UTF-8 bytes. A nonce that is not kept may be longer. */
+/** UTF-8 bytes (NONCE-8). A nonce that is not kept may be longer. */
 export const MAX_NONCE_BYTES = 128;
 
 /** The nonce as it was sent: `disabling` is `""` or null, "no reauthentication from now on". */

@@ -1,5 +1,5 @@
 /**
- * One audit event a call: what was called by whom, how it ended, nothing secret (AUDIT-1). No event, no answer: a
+ * One audit event a call: what was called by whom, how it ended, nothing secret (AUDIT-1, AUDIT-2). No event, no answer: a
  * sink that fails turns the call into `audit_unavailable`, so nothing happens that nobody will hear of.
  */
 import type { AuditEvent, AuditOutcome, EpochMillis } from '@postern/ports';

@@ -66,7 +66,7 @@ export const clientOutput = z.object({
   use_sts_region_from_client: z.boolean(),
 });
 
-/** All that can be written but the secret key. */
+/** All that can be written but the secret key (CONFIG-5). */
 export function clientToWire(config: ClientConfig): Readonly<Record<string, unknown>> {
   return {
     access_key: config.accessKey,

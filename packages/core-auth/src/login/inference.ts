@@ -23,7 +23,7 @@ export type InferredProfileDecision =
 /**
  * Whether the profile of the instance holds the caller's role.
  *
- * @param requireProfile a profile that could not be looked into admits nobody.
+ * @param requireProfile a profile that could not be looked into admits nobody (ROLE-17).
  */
 export function decideInferredProfile(
   principal: Principal,

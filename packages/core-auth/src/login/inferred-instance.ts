@@ -1,4 +1,4 @@
-/** The inference step of a login: asks about the instance that the caller claims to be, then decides (INFER-1, BOUND-2, PROVIDER-1, INFER-2, INFER-3, LOGIN-7). */
+/** The inference step of a login: asks about the instance that the caller claims to be, then decides (INFER-1 to INFER-4, PROVIDER-1, LOGIN-7). */
 import { type InstanceFacts, isProviderError, ProviderError } from '@postern/ports';
 import type { CallContext } from '../call.js';
 import type { MethodContext } from '../method-context.js';

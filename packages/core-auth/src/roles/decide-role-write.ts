@@ -101,7 +101,7 @@ export function emptyRole(identity: RoleIdentity): Role {
   };
 }
 
-/** Case-sensitive; the same value again is fine on an existing role, another is not. */
+/** Case-sensitive; the same value again is fine on an existing role, another is not (ROLE-3). */
 function authTypeOf(existing: Role | undefined, sent: string | undefined): Role['authType'] | Refusal {
   if (sent === undefined) return existing?.authType ?? 'iam';
   if (sent !== 'ec2' && sent !== 'iam') {

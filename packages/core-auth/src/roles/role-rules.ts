@@ -27,7 +27,7 @@ export function checkRoleRules(role: Role): Refusal | undefined {
   return firstRefusal([() => checkInference(role), () => checkConstraints(role), () => checkOptions(role)]);
 }
 
-/** Inference is for `iam`, and needs to know where to look. */
+/** Inference is for `iam`, and needs to know where to look (ROLE-7). */
 function checkInference(role: Role): Refusal | undefined {
   if (role.inferredEntityType === '') {
     if (role.inferredRegion === '') return undefined;

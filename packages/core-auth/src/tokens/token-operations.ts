@@ -23,7 +23,7 @@ export function createTokenOperations(context: MethodContext, flows: RenewalFlow
 
   const tell = (text: string, record: TokenRecord): Outcome => ({ data: lookupView(text, record, ports.clock.now()) });
 
-  /** Idempotent: whoever asked for a token to be gone has what they asked for. */
+  /** Revoking a token that is gone succeeds (TOKEN-11). */
   async function revoke(id: string, request: OperationRequest<unknown>): Promise<Outcome> {
     if (id === '')
       throw new AuthError('token_not_revocable', 'a batch token is not revoked: it ends with its lifetime');

@@ -1,5 +1,5 @@
 /**
- * Deprecates every version that a constraint names. No commit spans them all: each version is its own, oldest first, and
+ * Deprecates every version that a constraint names (REG-12). No commit spans them all: each version is its own, oldest first, and
  * the answer tells version by version what stands. Rehearse with a dry run.
  */
 import type { ModuleAddress, RegistryCaller } from '@postern/ports';

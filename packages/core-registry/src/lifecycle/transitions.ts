@@ -26,7 +26,7 @@ const stay: Transition = { kind: 'stay' };
 const revise: Transition = { kind: 'revise' };
 
 /**
- * A revoked version is a deprecated one whose downloads are blocked. So to deprecate it revises the deprecation below the
+ * A revoked version is a deprecated one whose downloads are blocked (REG-3). So to deprecate it revises the deprecation below the
  * block, which stays; to reinstate it is refused, for nobody should lift a block who does not speak of it.
  */
 export const TRANSITIONS: Readonly<Record<ModuleVersionState, Readonly<Record<Command, Transition>>>> = {

@@ -45,7 +45,7 @@ export function makeVersionList(
   return list;
 }
 
-/** The newest release that qualifies, or else the newest prerelease that does. */
+/** The newest release that qualifies, or else the newest prerelease that does (MODULE-8). */
 function newest(
   ordered: readonly Ordered[],
   qualifies: (listing: VersionListing) => boolean,

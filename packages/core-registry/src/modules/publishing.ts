@@ -1,4 +1,4 @@
-/** Versions come and go: published whole by upload, deleted whole, by those who may manage (PUBLISH-1). */
+/** Versions come and go: published whole by upload, deleted whole, by those who may manage (PUBLISH-1, PUBLISH-3). */
 import { isModuleArchiveError, type ModulePublisher, type ModuleVersionAddress } from '@postern/ports';
 import { identify, notFound, optionsOf, requireAccess } from '../access.js';
 import { isModuleAddress, isVersionAddress, versionAddress, versionId } from '../addresses/address.js';

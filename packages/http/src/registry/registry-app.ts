@@ -1,5 +1,5 @@
 /**
- * The registry as one web-standard HTTP application (REGAPI-1, REGAPI-8, REGAPI-7): routes, tokens, rates, problems,
+ * The registry as one web-standard HTTP application (REGAPI-1, REGAPI-8, REGAPI-7, MODULE-1): routes, tokens, rates, problems,
  * entity tags. It stands alone, or below `createHttpApp` beside the auth method.
  */
 import type { RegistryCall } from '@postern/core-registry';

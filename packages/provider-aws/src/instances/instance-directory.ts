@@ -1,4 +1,4 @@
-/** Instances, by DescribeInstances (PROVIDER-1, INSTANCE-3): coalesced, and patient with an instance that was just launched. */
+/** Instances, by DescribeInstances (PROVIDER-1, INSTANCE-2, INSTANCE-3): coalesced, and patient with an instance that was just launched. */
 import {
   type Clock,
   type InstanceDirectory,

@@ -27,7 +27,7 @@ export function isValidAt(certificate: TrustedCertificate, instant: EpochMillis)
   return certificate.notBefore <= instant && instant <= certificate.notAfter;
 }
 
-/** Whether documents of the region may be signed with this key. A certificate without regions may sign for any. */
+/** Whether documents of the region may be signed with this key. A certificate without regions may sign for any (CERT-9). */
 export function maySignFor(certificate: TrustedCertificate, region: string): boolean {
   return certificate.regions === undefined || certificate.regions.includes(region);
 }

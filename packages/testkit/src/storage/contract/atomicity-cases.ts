@@ -1,4 +1,4 @@
-/** Contract: a commit applies whole or not at all, and a conflict names every key that failed. */
+/** Contract: a commit applies whole or not at all, and a conflict names every key that failed (STORE-1). */
 import assert from 'node:assert/strict';
 import { type Operation, STORAGE_LIMITS } from '@postern/ports';
 import { allKeys, type ContractDefinition, put, putAll, rejects, valuesOf } from './contract-case.js';
