@@ -25,7 +25,7 @@ export default {
       comment: 'What the cores share rests on the ports alone.',
       severity: 'error',
       from: { path: '^packages/kernel/src/', pathNot: TEST },
-      to: { pathNot: ['^packages/kernel/src/', '^packages/ports/src/index\\.ts$', npm('zod|date-fns')] },
+      to: { pathNot: ['^packages/kernel/src/', '^packages/ports/src/index\\.ts$', npm('date-fns|lru-cache')] },
     },
     {
       name: 'cores-import-ports-and-parsers',
@@ -37,7 +37,7 @@ export default {
         pathNot: [
           '^packages/$1/src/',
           '^packages/(ports|kernel)/src/index\\.ts$',
-          npm('zod|date-fns|pkijs|asn1js|semver'),
+          npm('zod|date-fns|lru-cache|ipaddr\\.js|pkijs|asn1js|semver'),
         ],
       },
     },

@@ -1,5 +1,8 @@
-/** Small parts that the cores share: codecs and turns. Pure: no clock, no randomness, no I/O. */
-export { lowerAscii } from './encoding/ascii.js';
+/**
+ * Small parts that the cores and their adapters share: codecs, coded errors, typed collections, commits under concurrency,
+ * turns. Pure: no clock, no randomness, no I/O.
+ */
+export { CodedError, type CodedErrorOptions, hasErrorCode } from './coded-error.js';
 export {
   type DecodeBase64Options,
   decodeBase64,
@@ -7,8 +10,7 @@ export {
   encodeBase64,
   encodeBase64Url,
 } from './encoding/base64.js';
-export { equalConstantTime } from './encoding/equal-constant-time.js';
-export { encodeHex } from './encoding/hex.js';
+export { createUuid, encodeHex, equalConstantTime, formatUuid } from './encoding/bytes.js';
 export { formatRfc3339, parseRfc3339 } from './encoding/rfc3339.js';
 export {
   PROTOTYPE_KEYS,
@@ -17,6 +19,15 @@ export {
   type StrictJsonOptions,
   type StrictJsonResult,
 } from './encoding/strict-json.js';
-export { decodeUtf8, encodeUtf8 } from './encoding/utf8.js';
-export { createUuid, formatUuid } from './encoding/uuid.js';
+export { decodeUtf8, encodeUtf8, lowerAscii } from './encoding/text.js';
 export { createKeyedSerializer, type KeyedSerializer } from './keyed-serializer.js';
+export { createSingleFlight, type SingleFlight } from './single-flight.js';
+export {
+  type Collection,
+  createCollection,
+  decodeRecord,
+  type Entry,
+  type RecordSchema,
+  unchanged,
+} from './store/collection.js';
+export { createOptimisticRunner, MAX_ATTEMPTS, type RunOptimistic, resolveUnknownCommit } from './store/optimistic.js';

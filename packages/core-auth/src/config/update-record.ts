@@ -1,7 +1,6 @@
 /** The one way configuration is written: decided on what is stored, stored only if that is still so. */
 import type { CallOptions, Operation, Storage } from '@postern/ports';
-import { type Collection, unchanged } from '../store/collection.js';
-import { runOptimistic } from '../store/run-optimistic.js';
+import { type Collection, runOptimistic, unchanged } from '../store/collection.js';
 
 /**
  * @param decide from the stored value to the new one; called again after a conflict.

@@ -14,8 +14,7 @@ import type { VerifiedDocument } from '../evidence/identity-document/document.js
 import type { MethodContext } from '../method-context.js';
 import { type AppliedRoleTag, applyRoleTag } from '../role-tags/apply-role-tag.js';
 import type { Role } from '../roles/role.js';
-import type { Entry } from '../store/collection.js';
-import { runOptimistic } from '../store/run-optimistic.js';
+import { type Entry, runOptimistic } from '../store/collection.js';
 import { authView } from '../tokens/auth-view.js';
 import { entryLifetimeSeconds } from '../tokens/lifetime.js';
 import { commitGrant } from './commit-grant.js';

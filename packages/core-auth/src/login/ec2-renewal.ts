@@ -5,8 +5,7 @@
 import { findEntry } from '../access-list/find-entry.js';
 import { entryAfterRenewal } from '../access-list/next-entry.js';
 import { AuthError } from '../errors.js';
-import { unchanged } from '../store/collection.js';
-import { runOptimistic } from '../store/run-optimistic.js';
+import { runOptimistic, unchanged } from '../store/collection.js';
 import { findTokenByAccessor } from '../tokens/find-token.js';
 import { entryLifetimeSeconds } from '../tokens/lifetime.js';
 import type { RenewalFacts } from '../tokens/token-record.js';

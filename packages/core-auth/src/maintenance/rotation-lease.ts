@@ -7,8 +7,7 @@ import { encodeHex } from '@postern/kernel';
 import { isConflict, isStorageError, type Operation, type Version } from '@postern/ports';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
-import { type Collection, createCollection, unchanged } from '../store/collection.js';
-import { runOptimistic } from '../store/run-optimistic.js';
+import { type Collection, createCollection, runOptimistic, unchanged } from '../store/collection.js';
 import { type RotationState, type RotationStep, rotationStateSchema } from './rotation-state.js';
 
 /** Longer than the longest step takes: a crashed rotation can be taken over after it. Each step begins it anew. */

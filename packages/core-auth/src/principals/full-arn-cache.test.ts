@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { createIamWorld, OTHER_ACCOUNT } from '../../test/create-iam-world.js';
 import { ACCOUNT, codeOf, DAY } from '../../test/create-test-method.js';
-import { createFullArns, FULL_ARN_LIMITS } from './full-arn-cache.js';
+import { createFullArns, type FullArnLimits } from './full-arn-cache.js';
 import { type Principal, principalOf } from './principal.js';
 
 const call = { requestId: 'x', peerAddress: undefined };
 
-function world(limits = FULL_ARN_LIMITS) {
+function world(limits?: FullArnLimits) {
   const test = createIamWorld();
   const role = test.cloud.createRole({ name: 'deploy', path: '/ops/' });
   const fullArns = createFullArns(test.context, limits);

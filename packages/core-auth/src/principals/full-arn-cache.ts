@@ -4,17 +4,23 @@
  * One lookup a principal, remembered for as long as somebody asks within a week. Only an answer that names the very
  * principal is remembered: no failure, no denial.
  */
-import type { PrincipalDirectory } from '@postern/ports';
+import { createSingleFlight } from '@postern/kernel';
+import type { EpochMillis, PrincipalDirectory } from '@postern/ports';
+import { LRUCache } from 'lru-cache';
 import type { CallContext } from '../call.js';
 import { canonicalArn, parseArn } from '../evidence/arn.js';
 import { askProvider } from '../login/provider-failure.js';
 import { refuse } from '../login/refuse.js';
 import { CLIENT_CONFIG_ID, type MethodContext } from '../method-context.js';
-import { createLruCache, type LruLimits } from './lru-cache.js';
 import type { Principal } from './principal.js';
-import { createSharedCalls } from './shared-calls.js';
 
-export const FULL_ARN_LIMITS: LruLimits = { maxEntries: 10_000, maxIdleMs: 7 * 86_400_000 };
+export interface FullArnLimits {
+  readonly maxEntries: number;
+  /** Since the last use. */
+  readonly maxIdleMs: number;
+}
+
+const LIMITS: FullArnLimits = { maxEntries: 10_000, maxIdleMs: 7 * 86_400_000 };
 
 export interface FullArns {
   /**
@@ -27,23 +33,27 @@ export interface FullArns {
 
 type Found = Awaited<ReturnType<PrincipalDirectory['describePrincipal']>>;
 
-export function createFullArns(context: MethodContext, limits: LruLimits = FULL_ARN_LIMITS): FullArns {
+export function createFullArns(context: MethodContext, limits: FullArnLimits = LIMITS): FullArns {
   const { ports } = context;
-  const cache = createLruCache(ports.clock, limits);
-  const lookups = createSharedCalls<Found>();
+  const cache = new LRUCache<string, { readonly arn: string; usedAt: EpochMillis }>({ max: limits.maxEntries });
+  const lookups = createSingleFlight<Found>();
 
   return {
     async find(principal, call) {
       const { partition, accountId, type, name } = principal;
       const key = [await providerVersion(context, accountId, call), partition, accountId, principal.uniqueId].join(' ');
+      const now = ports.clock.now();
       const known = cache.get(key);
-      if (known !== undefined && isArnOf(principal, known)) return known;
+      if (known !== undefined && now - known.usedAt < limits.maxIdleMs && isArnOf(principal, known.arn)) {
+        known.usedAt = now;
+        return known.arn;
+      }
       const query = { partition, accountId, type, name };
       const ask = (signal: AbortSignal) => ports.principals.describePrincipal(query, { signal });
       const found = await askProvider(() => lookups.run(`${key} ${type} ${name}`, ask, call.signal));
       if (found === undefined) throw refuse('principal_not_found');
       if (found.uniqueId !== principal.uniqueId || !isArnOf(principal, found.arn)) throw refuse('principal_mismatch');
-      cache.set(key, found.arn);
+      cache.set(key, { arn: found.arn, usedAt: now });
       return found.arn;
     },
   };

@@ -5,7 +5,7 @@
 import type { CallContext } from '../call.js';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
-import { runOptimistic } from '../store/run-optimistic.js';
+import { runOptimistic } from '../store/collection.js';
 import { openBatchToken } from './batch-token.js';
 import { isPeerAllowed } from './cidr.js';
 import { findToken } from './find-token.js';

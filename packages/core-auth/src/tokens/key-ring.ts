@@ -9,8 +9,7 @@ import type { CallOptions, EpochMillis, RandomSource } from '@postern/ports';
 import { z } from 'zod';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
-import { createCollection, unchanged } from '../store/collection.js';
-import { runOptimistic } from '../store/run-optimistic.js';
+import { createCollection, runOptimistic, unchanged } from '../store/collection.js';
 
 /** A key seals at most so many tokens as random nonces of 96 bits allow: days apart keep it far below 2^32. */
 const SEALING_MS = 24 * 60 * 60 * 1000;

@@ -1,6 +1,29 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { equalConstantTime } from './equal-constant-time.js';
+import { createUuid, encodeHex, equalConstantTime } from './bytes.js';
+
+it('encodes hexadecimal as Buffer does', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+      expect(encodeHex(bytes)).toBe(Buffer.from(bytes).toString('hex'));
+    }),
+  );
+});
+
+describe('a random UUID', () => {
+  it('keeps every random bit but version and variant', () => {
+    expect(createUuid({ bytes: (length) => new Uint8Array(length).fill(0xff) })).toBe(
+      'ffffffff-ffff-4fff-bfff-ffffffffffff',
+    );
+    expect(createUuid({ bytes: (length) => new Uint8Array(length) })).toBe('00000000-0000-4000-8000-000000000000');
+  });
+
+  it('does not change the bytes it was given', () => {
+    const bytes = new Uint8Array(16).fill(0xff);
+    createUuid({ bytes: () => bytes });
+    expect(bytes).toEqual(new Uint8Array(16).fill(0xff));
+  });
+});
 
 const bytes = fc.uint8Array({ maxLength: 64 });
 

@@ -1,10 +1,10 @@
 /**
- * One call for all who ask the same thing at the same time: a fleet that boots with one role asks once. Whoever gives up
- * stops waiting at once; the call itself is given up when nobody waits any more, so none hangs on for those to come.
+ * One call for all who ask the same question at the same time: a fleet that boots with one role asks once. A caller whose
+ * signal fires stops waiting at once; the call itself is aborted when its last caller has left. Nothing is kept after it.
  */
-export interface SharedCalls<T> {
-  /** @throws what `ask` throws, the same for all who wait; the signal's reason where that fires first. */
-  run(key: string, ask: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
+export interface SingleFlight<T> {
+  /** @throws what `ask` throws, the same for all callers; the signal's reason where that fires first. */
+  run(key: string, ask: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal | undefined): Promise<T>;
 }
 
 interface Flight<T> {
@@ -13,7 +13,7 @@ interface Flight<T> {
   waiting: number;
 }
 
-export function createSharedCalls<T>(): SharedCalls<T> {
+export function createSingleFlight<T>(): SingleFlight<T> {
   const flights = new Map<string, Flight<T>>();
 
   function takeOff(key: string, ask: (signal: AbortSignal) => Promise<T>): Flight<T> {

@@ -1,6 +1,6 @@
 /** One call for all who ask at once; who gives up leaves at once, and nobody waits for a call that nobody wants. */
 import { describe, expect, it } from 'vitest';
-import { createSharedCalls } from './shared-calls.js';
+import { createSingleFlight } from './single-flight.js';
 
 function pending() {
   let calls = 0;
@@ -20,7 +20,7 @@ function pending() {
 
 describe('a shared call', () => {
   it('is made once for those who ask the same at the same time', async () => {
-    const shared = createSharedCalls<string>();
+    const shared = createSingleFlight<string>();
     const one = pending();
     const asked = [1, 2, 3].map(() => shared.run('k', one.ask, undefined));
     one.answer('x');
@@ -32,7 +32,7 @@ describe('a shared call', () => {
   });
 
   it('fails for all of them, and is forgotten', async () => {
-    const shared = createSharedCalls<string>();
+    const shared = createSingleFlight<string>();
     const one = pending();
     const asked = [1, 2].map(() => shared.run('k', one.ask, undefined).catch((error: unknown) => error));
     const failure = new Error('down');
@@ -44,7 +44,7 @@ describe('a shared call', () => {
   });
 
   it('lets one give up while another goes on waiting', async () => {
-    const shared = createSharedCalls<string>();
+    const shared = createSingleFlight<string>();
     const one = pending();
     const controller = new AbortController();
     const impatient = shared.run('k', one.ask, controller.signal).catch(() => 'gave up');
@@ -57,7 +57,7 @@ describe('a shared call', () => {
   });
 
   it('is given up with the last who waits, and never holds up those to come', async () => {
-    const shared = createSharedCalls<string>();
+    const shared = createSingleFlight<string>();
     const hanging = pending();
     const controllers = [new AbortController(), new AbortController()];
     const asked = controllers.map(({ signal }) => shared.run('k', hanging.ask, signal).catch(() => 'gave up'));
@@ -72,7 +72,7 @@ describe('a shared call', () => {
 
   it('is not begun for one who gave up already', async () => {
     const one = pending();
-    await expect(createSharedCalls<string>().run('k', one.ask, AbortSignal.abort())).rejects.toThrow();
+    await expect(createSingleFlight<string>().run('k', one.ask, AbortSignal.abort())).rejects.toThrow();
     expect(one.calls()).toBe(0);
   });
 });

@@ -1,0 +1,169 @@
+/** Typed collections over the Storage port: key, codec, version. */
+import type { CallOptions, EpochMillis, Operation, Precondition, Storage, StoredRecord, Version } from '@postern/ports';
+import { LRUCache } from 'lru-cache';
+
+/** A decoded record with the version it was read at. */
+export interface Entry<T> {
+  readonly id: string;
+  readonly value: T;
+  readonly version: Version;
+  readonly expiresAt: EpochMillis | undefined;
+}
+
+/** Named records of one type under one prefix. Writes are built here and committed by the caller, several in one commit. */
+export interface Collection<T> {
+  readonly prefix: string;
+  /**
+   * Always reads from storage. A record that it decoded lately is not decoded again while the version is the same: a role
+   * is read at every login, and checking it costs more than reading it. So entries are shared between callers, and frozen.
+   *
+   * @throws the error of `onCorrupt` when the stored record does not decode.
+   */
+  get(id: string, options?: CallOptions): Promise<Entry<T> | undefined>;
+  /** As `get`, with one read of storage; entries in the order of `ids`. At most `STORAGE_LIMITS.maxGetMany`. */
+  getMany(ids: readonly string[], options?: CallOptions): Promise<(Entry<T> | undefined)[]>;
+  /** Ids in byte order, a page at a time. */
+  ids(
+    query: { after?: string | undefined; limit: number },
+    options?: CallOptions,
+  ): Promise<{ ids: string[]; next: string | undefined }>;
+  /** All ids, walking every page. */
+  allIds(options?: CallOptions): Promise<string[]>;
+  /** All records by their ids in byte order, walking every page. @throws like `get`. */
+  all(options?: CallOptions): Promise<Entry<T>[]>;
+  put(id: string, value: T, condition: Precondition, expiresAt?: EpochMillis): Operation;
+  delete(id: string, condition: Precondition): Operation;
+  check(id: string, condition: Precondition): Operation;
+  /** Decodes what a key of this collection holds; for records met by `listExpired`. */
+  decode(id: string, value: string): T;
+}
+
+const PAGE = 1000;
+
+/** Decoded entries that a collection keeps. */
+const MAX_DECODED = 256;
+
+/** What a collection needs of a schema: a zod schema is one. */
+export interface RecordSchema<T> {
+  safeParse(value: unknown): { readonly success: true; readonly data: T } | { readonly success: false };
+}
+
+/**
+ * Reads a stored JSON text; a record that does not fit is a defect, never half-read.
+ *
+ * @param onCorrupt makes the error from the key.
+ */
+export function decodeRecord<T>(
+  schema: RecordSchema<T>,
+  { key, value }: { readonly key: string; readonly value: string },
+  onCorrupt: (key: string) => Error,
+): T {
+  let json: unknown;
+  try {
+    json = JSON.parse(value);
+  } catch {
+    json = undefined;
+  }
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  throw onCorrupt(key);
+}
+
+/**
+ * @param prefix ends with `/`; ids are appended as they are, so an id must not be able to contain a key of a longer prefix.
+ * @param schema checks what comes back from storage.
+ * @param onCorrupt makes the error of a record that does not decode; it gets the key, never the value.
+ */
+export function createCollection<T>(
+  storage: Storage,
+  prefix: string,
+  schema: RecordSchema<T>,
+  onCorrupt: (key: string) => Error,
+): Collection<T> {
+  const decode = (id: string, value: string): T => decodeRecord(schema, { key: prefix + id, value }, onCorrupt);
+
+  const decoded = new LRUCache<string, Entry<T>>({ max: MAX_DECODED });
+
+  /** Versions are never reused for a key, so key and version name one value. */
+  function knownEntryOf(record: StoredRecord): Entry<T> {
+    const known = decoded.get(record.key);
+    if (known?.version === record.version) return known;
+    const entry = deepFreeze(entryOf(record));
+    decoded.set(record.key, entry);
+    return entry;
+  }
+
+  function entryOf({ key, value, version, expiresAt }: StoredRecord): Entry<T> {
+    const id = key.slice(prefix.length);
+    return { id, value: decode(id, value), version, expiresAt };
+  }
+
+  async function ids(query: { after?: string | undefined; limit: number }, options?: CallOptions) {
+    const after = query.after === undefined ? undefined : prefix + query.after;
+    const page = await storage.list(prefix, { limit: query.limit, after }, options);
+    return {
+      ids: page.items.map((item) => item.key.slice(prefix.length)),
+      next: page.next?.slice(prefix.length),
+    };
+  }
+
+  return {
+    prefix,
+    ids,
+    decode,
+    async get(id, options) {
+      const record = await storage.get(prefix + id, options);
+      return record === undefined ? undefined : knownEntryOf(record);
+    },
+    async getMany(ids, options) {
+      const records = await storage.getMany(
+        ids.map((id) => prefix + id),
+        options,
+      );
+      return records.map((record) => (record === undefined ? undefined : knownEntryOf(record)));
+    },
+    async allIds(options) {
+      const all: string[] = [];
+      let after: string | undefined;
+      do {
+        const page = await ids({ after, limit: PAGE }, options);
+        all.push(...page.ids);
+        after = page.next;
+      } while (after !== undefined);
+      return all;
+    },
+    async all(options) {
+      const all: Entry<T>[] = [];
+      let after: string | undefined;
+      do {
+        const page = await storage.list(prefix, { limit: PAGE, after, values: true }, options);
+        for (const { record } of page.items) {
+          if (record !== undefined) all.push(entryOf(record));
+        }
+        after = page.next;
+      } while (after !== undefined);
+      return all;
+    },
+    put: (id, value, condition, expiresAt) => ({
+      type: 'put',
+      key: prefix + id,
+      value: JSON.stringify(value),
+      expiresAt,
+      if: condition,
+    }),
+    delete: (id, condition) => ({ type: 'delete', key: prefix + id, if: condition }),
+    check: (id, condition) => ({ type: 'check', key: prefix + id, if: condition }),
+  };
+}
+
+/** The precondition that a record is still as it was read, or still absent. */
+export function unchanged(entry: { readonly version: Version } | undefined): Precondition {
+  return entry === undefined ? 'absent' : { version: entry.version };
+}
+
+/** Makes a value of plain objects and arrays unchangeable: for what several callers share. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const member of Object.values(value)) deepFreeze(member);
+  return Object.freeze(value);
+}
