@@ -1,5 +1,6 @@
 /**
- * Secrets planted in every flow, sound and failing, appear nowhere but where they must be (TOKEN-1, AUDIT-3, ERROR-4, THREAT-36):
+ * Secrets planted in every flow, sound and failing, appear nowhere but where they must be (TOKEN-1, AUDIT-3, ERROR-4,
+ * THREAT-36):
  * not in refusals, log, audit file, standard output, errors, or whatever of ours somebody prints.
  */
 import { inspect } from 'node:util';

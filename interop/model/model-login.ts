@@ -1,4 +1,7 @@
-/** The model of a login (TAG-6, ACCESS-2, NONCE-1, NONCE-3, TOKEN-2, NONCE-7, ACCESS-3, LOGIN-8, TAG-5, TAG-7): pure, and as short as the tables. */
+/**
+ * The model of a login (LOGIN-8, NONCE-1 to NONCE-7, ACCESS-2, ACCESS-3, TAG-5 to TAG-7, TOKEN-2): pure, and as short as
+ * the tables.
+ */
 import { lifetime } from './model-lifetime.js';
 import {
   type Boot,

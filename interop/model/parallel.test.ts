@@ -1,4 +1,7 @@
-/** Two processes on one storage, driven at once: what they answer is what some order would have answered (LOGIN-8, TIDY-5, TOKEN-4, THREAT-31). */
+/**
+ * Two processes on one storage, driven at once: what they answer is what some order would have answered (LOGIN-8, TIDY-5,
+ * TOKEN-4, THREAT-31).
+ */
 import type { Storage } from '@postern/ports';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

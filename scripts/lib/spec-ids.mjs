@@ -22,7 +22,7 @@ const NOT_ON_WIRE = /^Not on the wire\./m;
 const CITATION = /\b([A-Z]+)-(\d+)\b(?: to ([A-Z]+)-(\d+)\b)?/g;
 
 /** How rules were cited before docs/spec: decisions, sections and threats of notes that are not in the repository. */
-export const OLD_FORMS = /\b(decisions? [A-Z]\d|behaviour sheet|threats? [A-Z]\d)|\bspec \d/i;
+export const OLD_FORMS = /\b(decisions? [A-Z]\d|behaviour\s+sheet|threats? [A-Z]\d)|\bspec \d/i;
 
 /** @param {string} file name of the page @param {string} page @returns {Rule[]} in the order of the page */
 export function parseRules(file, page) {

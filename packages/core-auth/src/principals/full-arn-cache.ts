@@ -1,6 +1,6 @@
 /**
- * The full ARN, path included, of a principal that STS names without it: what patterns are matched against (PRINCIPAL-3, PROVIDER-2, THREAT-28:
- * in CVE-2025-11621 and CVE-2025-59048 such an answer came from another account).
+ * The full ARN, path included, of a principal that STS names without it: what patterns are matched against (PRINCIPAL-3,
+ * PROVIDER-2, THREAT-28: in CVE-2025-11621 and CVE-2025-59048 such an answer came from another account).
  * One lookup a principal, remembered for as long as somebody asks within a week. Only an answer that names the very
  * principal is remembered: no failure, no denial.
  */

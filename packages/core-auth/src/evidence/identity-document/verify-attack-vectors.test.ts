@@ -1,4 +1,7 @@
-/** The attack vectors (THREAT-1 to THREAT-7, THREAT-10, THREAT-12, THREAT-8, THREAT-9 are Wycheproof's): the manifest's verdict on each, and the step that refuses it. */
+/**
+ * The attack vectors (THREAT-1 to THREAT-7, THREAT-10, THREAT-12; THREAT-8 and THREAT-9 are Wycheproof's): the manifest's
+ * verdict on each, and the step that refuses it.
+ */
 import { describe, expect, it } from 'vitest';
 import { trusted, trusting, verifyText } from '../../../test/evidence.js';
 import { dataFolder, readDataText } from '../../../test/real-documents.js';
