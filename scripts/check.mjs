@@ -78,6 +78,8 @@ async function sources() {
   await step('citations of docs/spec', script('check/spec-links.mjs'));
   await step('citations of docs/spec fire', script('check/spec-links-fire.mjs'));
   await step('CI sum fires', script('check/ci-sum-fires.mjs'));
+  // The API reference takes as long as all pages together: `npm run docs` builds it.
+  await step('documentation site', () => capture(process.execPath, [join(root, 'docs/site.mjs'), 'pages']));
   await step('generated certificates', script('generate-default-certificates.mjs', '--check'));
 }
 

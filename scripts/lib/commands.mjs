@@ -17,6 +17,7 @@ const COMMANDS = {
   bench: async (args) => (await build()) || runBenchmarks(args),
   build: async () => (await build({ always: true })) || declarations(),
   check: async (args) => run(process.execPath, [join(root, 'scripts/check.mjs'), ...args]),
+  docs: async (args) => run(process.execPath, [join(root, 'docs/site.mjs'), ...args]),
   changeset: async (args) => run(process.execPath, [toolEntry('@changesets/cli', 'changeset'), ...args]),
   changelog: async (args) => run(process.execPath, [join(root, 'scripts/changelog.mjs'), ...args]),
   start: async (args) => (await build()) || sandbox(args),

@@ -13,6 +13,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\
  * @typedef {object} Manifest The fields of a package.json that the tools read.
  * @property {string} name
  * @property {string} version
+ * @property {string} [description]
  * @property {boolean} [private]
  * @property {Record<string, { types: string, default: string }>} [exports]
  * @property {Record<string, string>} [bin]
@@ -66,9 +67,11 @@ export function publishedPackages() {
   return packageFolders('packages').map(readPackage);
 }
 
-/** @returns {Package[]} every package of the workspace, the private ones (examples, bench, internal, interop) included */
+/** @returns {Package[]} every package of the workspace, the private ones (examples, bench, docs, internal, interop) included */
 export function workspacePackages() {
-  const single = ['bench', 'internal', 'interop'].filter((folder) => existsSync(join(root, folder, 'package.json')));
+  const single = ['bench', 'docs', 'internal', 'interop'].filter((folder) =>
+    existsSync(join(root, folder, 'package.json')),
+  );
   return [...publishedPackages(), ...[...packageFolders('examples'), ...single].map(readPackage)];
 }
 

@@ -1,0 +1,4 @@
+import theme from 'vitepress/theme';
+import './postern.css';
+
+export default theme;
