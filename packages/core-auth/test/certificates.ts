@@ -1,5 +1,5 @@
 /** Certificates of any shape for tests. Their own signature is noise: nothing verifies it. */
-import { generateKeyPairSync } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import * as asn1 from 'asn1js';
 import type { CertificateType, TrustedCertificate } from '../src/evidence/identity-document/certificate.js';
 import { trustRegistered } from '../src/evidence/identity-document/certificate-parser.js';
@@ -30,9 +30,15 @@ export interface CertificateParts {
 
 const keys = new Map<string, Uint8Array>();
 
-/** DER SubjectPublicKeyInfo, made once for each name and size. */
+/** DER SubjectPublicKeyInfo, made once for each name and size. Nobody has the private key, so the modulus needs no primes. */
 export function rsaSpki(name = 'one', bits = 2048): Uint8Array {
-  return keyNamed(`rsa ${name} ${bits}`, () => generateKeyPairSync('rsa', { modulusLength: bits }).publicKey);
+  return keyNamed(`rsa ${name} ${bits}`, () => {
+    const modulus = randomBytes(Math.ceil(bits / 8));
+    const highBits = ((bits - 1) % 8) + 1;
+    modulus[0] = ((modulus[0] ?? 0) & (2 ** highBits - 1)) | (2 ** (highBits - 1));
+    modulus[modulus.length - 1] = (modulus.at(-1) ?? 0) | 1;
+    return createPublicKey({ key: { kty: 'RSA', n: modulus.toString('base64url'), e: 'AQAB' }, format: 'jwk' });
+  });
 }
 
 /** DER SubjectPublicKeyInfo, made once. */
@@ -86,7 +92,7 @@ export function registered(
   return trustRegistered(name, type, certificatePem(parts));
 }
 
-function keyNamed(id: string, make: () => ReturnType<typeof generateKeyPairSync>['publicKey']): Uint8Array {
+function keyNamed(id: string, make: () => KeyObject): Uint8Array {
   const known = keys.get(id) ?? new Uint8Array(make().export({ type: 'spki', format: 'der' }));
   keys.set(id, known);
   return known;

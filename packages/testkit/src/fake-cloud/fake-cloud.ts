@@ -24,6 +24,7 @@ import { buildSignedData } from './signed-data.js';
 import { abortableSleep } from './sleep.js';
 
 /** Of every region that was asked for: like its keys they last as long as the process, and a method parses them once. */
+const certificatesOf = new Map<string, ReturnType<FakeCloud['certificates']>>();
 const trustedOf = new Map<string, readonly TrustedCertificate[]>();
 
 /**
@@ -80,18 +81,24 @@ export function createFakeCloud(options: FakeCloudOptions): FakeCloud {
 
   const pemOf: FakeCloud['issueCertificate'] = ({ region: where = region, kind, holder, ...how }) =>
     certificatePem(selfSignedCertificate(regionKey(where, kind, holder), how));
-  const certificates: FakeCloud['certificates'] = (where = region) => ({
-    pkcs7Dsa: pemOf({ region: where, kind: 'pkcs7-dsa' }),
-    pkcs7Rsa2048: pemOf({ region: where, kind: 'pkcs7-rsa2048' }),
-    identityRsa: pemOf({ region: where, kind: 'identity-rsa' }),
-  });
+  const certificates: FakeCloud['certificates'] = (where = region) => {
+    const known = certificatesOf.get(where) ?? {
+      pkcs7Dsa: pemOf({ region: where, kind: 'pkcs7-dsa' }),
+      pkcs7Rsa2048: pemOf({ region: where, kind: 'pkcs7-rsa2048' }),
+      identityRsa: pemOf({ region: where, kind: 'identity-rsa' }),
+    };
+    certificatesOf.set(where, known);
+    return known;
+  };
   const trusted = (where: string): readonly TrustedCertificate[] => {
     const pem = certificates(where);
-    return [
+    const known = trustedOf.get(where) ?? [
       { pem: pem.pkcs7Dsa, type: 'pkcs7', regions: [where], name: `${where} dsa` },
       { pem: pem.pkcs7Rsa2048, type: 'pkcs7', regions: [where], name: `${where} rsa2048` },
       { pem: pem.identityRsa, type: 'identity', regions: [where], name: `${where} rsa` },
     ];
+    trustedOf.set(where, known);
+    return known;
   };
 
   return {
@@ -123,12 +130,7 @@ export function createFakeCloud(options: FakeCloudOptions): FakeCloud {
     createInstanceProfile: (profile) => principals.createProfile(profile),
     certificates,
     issueCertificate: pemOf,
-    defaultCertificates: (wanted = [...regions]) =>
-      wanted.flatMap((where) => {
-        const known = trustedOf.get(where) ?? trusted(where);
-        trustedOf.set(where, known);
-        return known;
-      }),
+    defaultCertificates: (wanted = [...regions]) => wanted.flatMap(trusted),
     signContent(content, { region: where = region, ...how } = {}) {
       return base64Lines(buildSignedData(bytesOf(content), where, clock.now(), how));
     },
