@@ -6,7 +6,12 @@ const isCi = process.env['CI'] === 'true';
 export default defineConfig({
   resolve: { alias },
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'internal/src/**/*.test.ts', 'examples/*/**/*.test.ts'],
+    include: [
+      'packages/*/src/**/*.test.ts',
+      'conformance/src/**/*.test.ts',
+      'internal/src/**/*.test.ts',
+      'examples/*/**/*.test.ts',
+    ],
     testTimeout: 20_000,
     // Files of one worker share their modules: to load them again for each file costs more than the tests do.
     isolate: false,

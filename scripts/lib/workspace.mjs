@@ -64,7 +64,8 @@ function entryOf(folder, specifier, target) {
 
 /** @returns {Package[]} the published packages, sorted by folder */
 export function publishedPackages() {
-  return packageFolders('packages').map(readPackage);
+  const single = ['conformance'].filter((folder) => existsSync(join(root, folder, 'package.json')));
+  return [...single, ...packageFolders('packages')].map(readPackage);
 }
 
 /** @returns {Package[]} every package of the workspace, the private ones (examples, bench, docs, internal, interop) included */

@@ -80,7 +80,7 @@ export function oneClientLibrary(path, manifest) {
 export function references(path, manifest, tsconfig) {
   const wanted = Object.keys(manifest.dependencies ?? {})
     .filter((name) => name.startsWith('@postern/'))
-    .map((name) => name.replace('@postern/', '../'));
+    .map((name) => name.replace('@postern/', path.startsWith('packages/') ? '../' : '../packages/'));
   const named = (tsconfig.references ?? []).map((reference) => reference.path);
   return [
     ...wanted

@@ -1,0 +1,4 @@
+import { describeConformance } from './conformance.js';
+import { openInProcess } from './in-process.js';
+
+describeConformance('createHttpApp in this process', { profile: 'neutral', open: () => openInProcess('neutral') });

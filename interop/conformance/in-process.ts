@@ -1,0 +1,104 @@
+/** The method and the registry behind their HTTP door in this process: no socket, no SDK; the simulated cloud as ports. */
+import { createHostedCatalogue } from '@postern/catalogue';
+import {
+  createSimulatedCloud,
+  PROFILES,
+  type ProfileName,
+  readPolicies,
+  type SimulatedCloud,
+} from '@postern/conformance';
+import { type AuthPorts, createAuthMethod, createProviderConfiguration } from '@postern/core-auth';
+import { createRegistry } from '@postern/core-registry';
+import { createNodeCrypto } from '@postern/crypto-node';
+import { createHttpApp } from '@postern/http';
+import { createUrlSigner } from '@postern/http/registry';
+import { type AccessKeys, type InstanceDirectory, ProviderError, type Storage } from '@postern/ports';
+import { createPolicyAuthorizer, createTokenAuthorizer, type Policy } from '@postern/server';
+import { createMemoryStorage } from '@postern/storage-memory';
+import { createMemoryBlobStore } from '@postern/testkit';
+import type { TargetUnderTest } from './server.js';
+
+const clock = { now: () => Date.now() };
+const silent = { record: () => undefined };
+
+export async function openInProcess(profile: ProfileName): Promise<TargetUnderTest & { simulated: SimulatedCloud }> {
+  const storage = createMemoryStorage();
+  const crypto = createNodeCrypto();
+  const simulated = createSimulatedCloud();
+  const { mount, serverIdHeader } = PROFILES[profile];
+  // The file holds policies in the form of a configuration.
+  const authorizer = createPolicyAuthorizer(readPolicies(mount) as Readonly<Record<string, Policy>>);
+  const method = createAuthMethod(
+    {
+      ...{ storage, clock, authorizer, audit: silent },
+      ...{ random: crypto, verifier: crypto, digest: crypto, hmac: crypto, cipher: crypto },
+      ...cloudPorts(simulated, storage),
+    },
+    { mountPath: mount, iamServerIdHeaderName: serverIdHeader },
+  );
+  const catalogue = createHostedCatalogue({ storage, blobs: createMemoryBlobStore(), clock, prefix: 'catalogue/' });
+  const registry = createRegistry(
+    {
+      ...{ storage, clock, catalogue, publisher: catalogue, audit: silent },
+      authorizer: createTokenAuthorizer({ method, authorizer, namespaces: (call) => catalogue.namespaces(call) }),
+    },
+    { storagePrefix: 'registry/' },
+  );
+  const app = createHttpApp({
+    ...{ method, profile, clock },
+    peerAddress: () => '127.0.0.1',
+    health: () => ({ storageReachable: true, version: '0.0.0', serverTime: clock.now() }),
+    registry: { registry, urlSigner: createUrlSigner([crypto.bytes(32)]) },
+  });
+  const token = await method.createRootToken();
+  return {
+    ...{ url: 'http://postern.test', profile: PROFILES[profile], mount, token, registryToken: token, simulated },
+    transport: (request) => app.fetch(request, undefined),
+    close: () => storage.close(),
+  };
+}
+
+/** Knows the accounts that the method has associations for, and fails as the case says. */
+function cloudPorts(
+  { cloud, sts, faults, callerIdentity, ...keys }: SimulatedCloud,
+  storage: Storage,
+): Pick<AuthPorts, 'instances' | 'profiles' | 'principals' | 'callerIdentity' | 'accessKeys'> {
+  const configuration = createProviderConfiguration(storage);
+  async function admit({ accountId }: { readonly accountId: string }): Promise<void> {
+    if (accountId === cloud.ownAccountId || (await configuration.stsAssociation(accountId)) !== undefined) return;
+    throw new ProviderError('account_not_allowed', 'the account is neither own nor associated');
+  }
+  const instances: InstanceDirectory = {
+    async describeInstance(query, options) {
+      await admit(query);
+      const fault = faults.get(query.instanceId);
+      if (fault !== undefined)
+        throw new ProviderError(fault === 'denied' ? 'denied' : 'unavailable', 'as the case says');
+      return cloud.instanceDirectory.describeInstance(query, options);
+    },
+  };
+  const accessKeys: AccessKeys = {
+    list: async () => [...keys.serverKeys.keys()],
+    create: async () => (keys.serverKeys.size > 1 ? undefined : keys.newServerKey()),
+    prove: async () => true,
+    delete: async (_pair, id) => {
+      keys.serverKeys.delete(id);
+      sts.revokeAccessKey(id);
+    },
+  };
+  return {
+    ...{ instances, callerIdentity, accessKeys },
+    profiles: {
+      rolesOfProfile: async (query) => {
+        await admit(query);
+        return cloud.profileDirectory.rolesOfProfile(query);
+      },
+    },
+    principals: {
+      describePrincipal: async (query) => {
+        await admit(query);
+        return cloud.principalDirectory.describePrincipal(query);
+      },
+    },
+  };
+}
