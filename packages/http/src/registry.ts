@@ -1,5 +1,5 @@
 /** The module registry over HTTP, without the auth method and without the page. */
-export type { HttpApp } from './fetch-app.js';
+
 export type { CallRate } from './registry/call-rate.js';
 export type { WantsOverlay } from './registry/downloads.js';
 export type { RegistryAppOptions, RegistryHttpOptions } from './registry/options.js';

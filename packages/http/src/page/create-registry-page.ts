@@ -1,11 +1,8 @@
 /** The registry's page (PAGE-1): server-rendered HTML that needs no script. Routes, and who looks at them. */
 import { isRegistryError } from '@postern/core-registry';
-import { type Context, Hono } from 'hono';
-import { bearerToken } from '../bearer-token.js';
-import { createLoginRateLimit } from '../login-rate.js';
-import { readBoundedBody } from '../request-body.js';
-import { requestIdSource } from '../request-id.js';
-import { rawPath, rawQuery } from '../request-path.js';
+import { createLoginRateLimit } from '../rate.js';
+import { bearerToken, createApp, type RequestContext } from '../request.js';
+import { createRouter } from '../router.js';
 import { readForm } from './form-body.js';
 import type { Html } from './html/html.js';
 import { createManageHandlers } from './manage/manage-handlers.js';
@@ -44,32 +41,30 @@ export function createRegistryPage<Info = undefined>(options: RegistryPageOption
   const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl);
   const clock = options.clock ?? { now: () => Date.now() };
   const rate = options.loginRate && createLoginRateLimit(clock, options.loginRate);
-  const nextRequestId = requestIdSource(options.requestIds);
-  const readBody = options.readBody ?? ((request: Request, limit: number) => readBoundedBody(request, limit));
   const site = createSite(path, title);
   const seal = createSessionSeal({ cipher, random, clock, key: sessionKey, lifetimeSeconds: sessionSeconds });
   const context = { registry, site, seal };
 
-  async function visitOf(http: Context, info: Info): Promise<Visit> {
-    const request = http.req.raw;
+  async function visitOf({ request, requestId, peerAddress }: RequestContext): Promise<Visit> {
     const { origin, host } = publicUrl ?? new URL(request.url);
     const bearer = bearerToken(request.headers);
-    const cookie = bearer === undefined ? sessionCookie(http, origin) : undefined;
+    const cookie = bearer === undefined ? sessionCookie(request, origin) : undefined;
     const session: Session | undefined = cookie === undefined ? undefined : await seal.open(cookie);
-    const peerAddress = options.peerAddress(request, info);
-    const call = { token: bearer ?? session?.token, requestId: nextRequestId(), peerAddress, signal: request.signal };
+    const call = { token: bearer ?? session?.token, requestId, peerAddress, signal: request.signal };
     return { site, call, session, origin, host, now: clock.now() };
   }
 
-  function exchangeOf(http: Context, info: Info, visit: Visit): Exchange {
-    const { requestId } = visit.call;
+  function exchangeOf(context: RequestContext, params: Exchange['params'], visit: Visit): Exchange {
+    const { request, requestId } = context;
     const cookies: string[] = [];
     const page = (html: Html, status = 200, more?: Readonly<Record<string, string>>) =>
       htmlResponse(status, html, { requestId, more, cookies });
     return {
-      http,
+      request,
+      params,
+      query: new URLSearchParams(context.query),
       visit,
-      readForm: () => readForm(http.req.header('content-type') ?? null, (limit) => readBody(http.req.raw, limit, info)),
+      readForm: () => readForm(request.headers.get('content-type'), (limit) => context.readBody(limit)),
       page,
       refuse(refusal: Refusal, details: RefusalDetails = {}) {
         const { retryAfterSeconds = refusal === 'unavailable' ? 1 : undefined } = details;
@@ -82,21 +77,22 @@ export function createRegistryPage<Info = undefined>(options: RegistryPageOption
   }
 
   /** Whoever is not signed in, or no longer, gets the form; after it they are where they wanted to go. */
-  function askToSignIn({ http, visit, page, addCookie }: Exchange): Response {
-    const request = http.req.raw;
-    const hadSession = sessionCookie(http, visit.origin) !== undefined;
+  function askToSignIn(
+    { request, visit, page, addCookie }: Exchange,
+    { path: asked, query }: RequestContext,
+  ): Response {
+    const hadSession = sessionCookie(request, visit.origin) !== undefined;
     if (hadSession) addCookie(sessionToForget(visit.origin));
-    const query = rawQuery(request.url);
-    const wanted = request.method === 'GET' || request.method === 'HEAD' ? rawPath(request.url) : path;
+    const wanted = request.method === 'GET' || request.method === 'HEAD' ? asked : path;
     const next = returnPath(query === '' ? wanted : `${wanted}?${query}`, path);
     const fromOutside = request.headers.get('sec-fetch-site') === 'cross-site';
     const problem = hadSession ? 'Your session has ended. Sign in again.' : undefined;
     return page(signInPage(visit, { next, problem, fromOutside }), 401);
   }
 
-  function failed(error: unknown, exchange: Exchange): Response {
+  function failed(error: unknown, exchange: Exchange, context: RequestContext): Response {
     const { requestId } = exchange.visit.call;
-    if (needsSignIn(error)) return askToSignIn(exchange);
+    if (needsSignIn(error)) return askToSignIn(exchange, context);
     if (!isRegistryError(error) || error.kind === 'internal') {
       options.onError?.(error, { requestId, operation: 'registry.page' });
       return exchange.refuse('internal', { requestId });
@@ -105,49 +101,50 @@ export function createRegistryPage<Info = undefined>(options: RegistryPageOption
     return exchange.refuse(error.kind === 'not_found' ? 'not_found' : 'invalid');
   }
 
-  const app = new Hono<{ Bindings: Info & object }>({ strict: false }).basePath(path);
-  /** @param takesToken whether what is sent may hold one. */
-  const handle =
-    (handler: Handler, takesToken = false) =>
-    async (http: Context) => {
-      const exchange = exchangeOf(http, http.env, await visitOf(http, http.env));
-      // Before anything is read or asked: what a peer may not do shall cost nothing. A session is sealed by us: no attempt.
-      const isAttempt = takesToken || bearerToken(http.req.raw.headers) !== undefined;
-      const tooMany = isAttempt ? rate?.take(exchange.visit.call.peerAddress) : undefined;
-      if (tooMany !== undefined) return exchange.refuse('too_many', tooMany);
-      try {
-        return await handler(exchange);
-      } catch (error) {
-        return failed(error, exchange);
-      }
-    };
-  const asset = (from: string, content: string, type: string) => app.get(from, () => assetResponse(content, type));
-  const local = (whole: string) => whole.slice(path.length);
-
   const signing = createSignInHandlers(context);
   const reading = createReadHandlers(context);
   const managing = createManageHandlers(context);
-  const version = '/:namespace/:name/:provider/:version';
-  asset(local(site.stylePath), STYLE, 'text/css; charset=utf-8');
-  asset(local(site.iconPath), ICON, 'image/svg+xml');
-  app.get(local(site.signInPath), handle(signing.show));
-  app.post(local(site.signInPath), handle(signing.signIn, true));
-  app.post(local(site.signOutPath), handle(signing.signOut));
-  app.get('/', handle(reading.index));
-  app.get('/:namespace', handle(reading.organization));
-  app.get('/:namespace/:name', handle(reading.name));
-  app.get('/:namespace/:name/:provider', handle(reading.module));
-  app.get(version, handle(reading.version));
-  app.get(`${version}/:action`, handle(managing.show));
-  app.post(`${version}/:action`, handle(managing.submit));
-  app.all(
-    '*',
-    handle(async (exchange) => exchange.refuse('not_found')),
-  );
+  const notFound: Handler = async (exchange) => exchange.refuse('not_found');
+  const version = `${path}/:namespace/:name/:provider/:version`;
+  const get = (at: string, value: Handler | Asset) => ['GET', 'HEAD'].map((method) => ({ method, path: at, value }));
+  const post = (at: string, value: Handler) => [{ method: 'POST', path: at, value }];
+  const router = createRouter<Handler | Asset>([
+    ...get(site.stylePath, { content: STYLE, contentType: 'text/css; charset=utf-8' }),
+    ...get(site.iconPath, { content: ICON, contentType: 'image/svg+xml' }),
+    ...get(site.signInPath, signing.show),
+    ...post(site.signInPath, signing.signIn),
+    ...post(site.signOutPath, signing.signOut),
+    ...get(path, reading.index),
+    ...get(`${path}/:namespace`, reading.organization),
+    ...get(`${path}/:namespace/:name`, reading.name),
+    ...get(`${path}/:namespace/:name/:provider`, reading.module),
+    ...get(version, reading.version),
+    ...get(`${version}/:action`, managing.show),
+    ...post(`${version}/:action`, managing.submit),
+  ]);
 
-  return {
-    path,
-    // Hono hands `info` on as it is; its type wants an object because that is what platforms give.
-    fetch: async (request, info) => app.fetch(request, info as Info & object),
-  };
+  async function answer(context: RequestContext): Promise<Response> {
+    const { request, segments = [] } = context;
+    // A trailing slash means the page without it.
+    const match = router.match(segments.at(-1) === '' ? segments.slice(0, -1) : segments);
+    const found = match?.methods.get(request.method) ?? notFound;
+    if (typeof found !== 'function') return assetResponse(found.content, found.contentType);
+    const exchange = exchangeOf(context, match?.params ?? {}, await visitOf(context));
+    // Before anything is read: a rejected attempt must cost nothing. A session is sealed by this page: no attempt.
+    const isAttempt = found === signing.signIn || bearerToken(request.headers) !== undefined;
+    const tooMany = isAttempt ? rate?.take(context.peerAddress) : undefined;
+    if (tooMany !== undefined) return exchange.refuse('too_many', tooMany);
+    try {
+      return await found(exchange);
+    } catch (error) {
+      return failed(error, exchange, context);
+    }
+  }
+
+  return { path, ...createApp(options, answer) };
+}
+
+interface Asset {
+  readonly content: string;
+  readonly contentType: string;
 }

@@ -1,6 +1,5 @@
 /** What every handler of the page works with, and how it answers. */
 import type { Registry } from '@postern/core-registry';
-import type { Context } from 'hono';
 import type { FormBody } from './form-body.js';
 import type { Html } from './html/html.js';
 import type { SessionSeal } from './session/session-cookie.js';
@@ -16,7 +15,9 @@ export interface PageContext {
 
 /** One request with the means to answer it. */
 export interface Exchange {
-  readonly http: Context;
+  readonly request: Request;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
   readonly visit: Visit;
   readForm(): Promise<FormBody>;
   /** A `Set-Cookie` for the answer. */

@@ -1,16 +1,15 @@
 /** What the page is made of. */
 import type { Registry } from '@postern/core-registry';
-import type { Cipher, Clock, RandomSource } from '@postern/ports';
-import type { LoginRate } from '../login-rate.js';
+import type { Cipher, RandomSource } from '@postern/ports';
+import type { LoginRate } from '../rate.js';
+import type { HttpApp, RequestOptions } from '../request.js';
 
-/** @typeParam Info what the surroundings hand to `fetch` with a request: a socket, an environment. */
-export interface RegistryPageOptions<Info> {
+/** @typeParam Info what the platform passes to `fetch` with a request: a socket, an environment. */
+export interface RegistryPageOptions<Info> extends Omit<RequestOptions<Info>, 'bodyLimitBytes'> {
   readonly registry: Registry;
   /** Seals the session's cookie. */
   readonly cipher: Cipher;
   readonly random: RandomSource;
-  /** Default: the machine's. */
-  readonly clock?: Clock;
   /**
    * 32 bytes under which sessions are sealed; every node that serves the page needs the same. Default: random ones, so
    * that sessions end with the process.
@@ -28,24 +27,12 @@ export interface RegistryPageOptions<Info> {
   readonly publicUrl?: string | undefined;
   /** Name at the top of every page. Default `Module registry`. */
   readonly title?: string;
-  readonly peerAddress: (request: Request, info: Info) => string | undefined;
   /** How often a peer may show a token, by the form or in a header; without it, as often as it likes. `{}` takes the defaults. */
   readonly loginRate?: LoginRate | undefined;
-  /** Default: `crypto.randomUUID`. */
-  readonly requestIds?: RandomSource | (() => string);
-  /** As `HttpAppOptions.readBody`. */
-  readonly readBody?: (request: Request, limitBytes: number, info: Info) => Promise<Uint8Array>;
-  /** Told of every answer with status 500: a defect of ours. */
-  readonly onError?: (
-    error: unknown,
-    at: { readonly requestId: string; readonly operation: string | undefined },
-  ) => void;
 }
 
 /** The page as one web-standard application. */
-export interface RegistryPage<Info> {
+export interface RegistryPage<Info> extends HttpApp<Info> {
   /** It answers this path and everything below it. */
   readonly path: string;
-  /** Answers a request; never rejects. */
-  fetch(request: Request, info: Info): Promise<Response>;
 }

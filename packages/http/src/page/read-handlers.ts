@@ -18,16 +18,15 @@ const MAX_OFFSET = 10_000;
 
 export function createReadHandlers({ registry, site }: PageContext) {
   const renderReadme = createReadmeCache();
-  const parameter = ({ http }: Exchange, name: string): string => http.req.param(name) ?? '';
-  const moduleOf = (exchange: Exchange) => ({
-    namespace: parameter(exchange, 'namespace'),
-    name: parameter(exchange, 'name'),
-    provider: parameter(exchange, 'provider'),
+  const moduleOf = ({ params: { namespace = '', name = '', provider = '' } }: Exchange) => ({
+    namespace,
+    name,
+    provider,
   });
 
-  async function listOf({ visit, http }: Exchange, namespace: string | undefined): Promise<Html> {
-    const words = (http.req.query('q') ?? '').trim().slice(0, MAX_WORDS_CHARACTERS);
-    const offset = wholeNumber(http.req.query('offset') ?? null, MAX_OFFSET);
+  async function listOf({ visit, query }: Exchange, namespace: string | undefined): Promise<Html> {
+    const words = (query.get('q') ?? '').trim().slice(0, MAX_WORDS_CHARACTERS);
+    const offset = wholeNumber(query.get('offset'), MAX_OFFSET);
     const list = await registry.listModules(visit.call, { namespace, words, offset, limit: MODULES_PER_PAGE });
     return moduleListPage(visit, { list, words, namespace });
   }
@@ -35,7 +34,7 @@ export function createReadHandlers({ registry, site }: PageContext) {
   const index: Handler = async (exchange) => exchange.page(await listOf(exchange, undefined));
 
   const organization: Handler = async (exchange) => {
-    const namespace = parameter(exchange, 'namespace');
+    const { namespace } = moduleOf(exchange);
     const { canRead } = await registry.access(exchange.visit.call, namespace);
     if (!canRead) throw new RegistryError('not_found', 'not found');
     return exchange.page(await listOf(exchange, namespace));
@@ -48,26 +47,26 @@ export function createReadHandlers({ registry, site }: PageContext) {
   };
 
   const module: Handler = async (exchange) => {
-    const { visit, http } = exchange;
+    const { visit, query } = exchange;
     const address = moduleOf(exchange);
     const list = await registry.listVersions(visit.call, address);
     const latest = await registry.readVersion(visit.call, list.latest.status.address);
-    const state = stateOf(http.req.query('state'));
-    const offset = wholeNumber(http.req.query('offset') ?? null, Number.MAX_SAFE_INTEGER);
+    const state = stateOf(query.get('state'));
+    const offset = wholeNumber(query.get('offset'), Number.MAX_SAFE_INTEGER);
     return exchange.page(modulePage(visit, { list, latest, state, offset }));
   };
 
   const version: Handler = async (exchange) => {
-    const { visit, http } = exchange;
-    const address = { ...moduleOf(exchange), version: parameter(exchange, 'version') };
+    const { request, params, query, visit } = exchange;
+    const address = { ...moduleOf(exchange), version: params['version'] ?? '' };
     const view = await registry.readVersion(visit.call, address);
-    const before = wholeNumber(http.req.query('before') ?? null, Number.MAX_SAFE_INTEGER);
+    const before = wholeNumber(query.get('before'), Number.MAX_SAFE_INTEGER);
     const [history, access, readme] = await Promise.all([
       registry.history(visit.call, address, before === 0 ? {} : { before }),
       visit.session === undefined ? undefined : registry.access(visit.call, address.namespace),
       renderReadme(view.details.root.readme),
     ]);
-    const done = doneCookie(http);
+    const done = doneCookie(request);
     if (done !== undefined) exchange.addCookie(doneToForget(visit.origin, site.versionPath(address)));
     const notice = done !== undefined && isCommand(done) ? ACTIONS[done].done(address.version) : undefined;
     const canManage = access?.canManage === true;
@@ -77,7 +76,7 @@ export function createReadHandlers({ registry, site }: PageContext) {
   return { index, organization, name, module, version };
 }
 
-function stateOf(text: string | undefined): ModuleVersionState | undefined {
+function stateOf(text: string | null): ModuleVersionState | undefined {
   return STATES.find((state) => state === text);
 }
 

@@ -1,15 +1,14 @@
 /**
- * How often a caller may ask (REGAPI-10): a token bucket for every caller whose token was right, and one for the
- * address of whoever has none or a wrong one (an IPv6 one by its /64), so that made-up tokens do not make callers. The
- * table is bounded.
+ * Limits calls by caller (REGAPI-10): a bucket for every caller whose token was accepted, and one for the peer address of
+ * calls with no token or a rejected one, so that made-up tokens get no buckets.
  */
 import type { Clock } from '@postern/ports';
-import { peerKey } from '../login-rate.js';
+import { createTokenBuckets, peerKey } from '../rate.js';
 
 export interface CallRate {
-  /** What a caller may do in the long run. Default 30. */
+  /** Sustained calls. Default 30. */
   readonly perSecond?: number;
-  /** What it may do at once. Default: as `perSecond`, and 1 at least. */
+  /** Calls at once. Default: `perSecond`, but at least 1. */
   readonly burst?: number;
   /** Callers remembered; beyond, those that asked longest ago are forgotten. Default 100,000. */
   readonly maxCallers?: number;
@@ -17,9 +16,9 @@ export interface CallRate {
 
 export interface RateVerdict {
   readonly allowed: boolean;
-  /** Whole calls that are left at once. */
+  /** Whole calls left. */
   readonly remaining: number;
-  /** Seconds until one more is there; zero where there is one. */
+  /** Seconds until one call is left; 0 where there is one. */
   readonly resetSeconds: number;
 }
 
@@ -27,8 +26,8 @@ export interface CallRateLimit {
   readonly limit: number;
   /** Counts a call. */
   take(caller: RateCaller): RateVerdict;
-  /** Tells what became of the call: whether its token was right. */
-  learn(caller: RateCaller, isKnown: boolean): void;
+  /** Records whether the call's token was accepted. */
+  recordResult(caller: RateCaller, isKnown: boolean): void;
 }
 
 export interface RateCaller {
@@ -36,58 +35,32 @@ export interface RateCaller {
   readonly peerAddress?: string | undefined;
 }
 
-interface Bucket {
-  calls: number;
-  /** When `calls` was true. */
-  at: number;
-}
-
-/** @throws TypeError for rates that are not above zero, or below one call. */
+/** @throws TypeError for a rate that is not greater than 0, a burst or a size below 1. */
 export function createCallRateLimit(clock: Clock, rate: CallRate = {}): CallRateLimit {
-  const { perSecond = 30, maxCallers = 100_000 } = rate;
+  const { perSecond = 30, maxCallers: maxKeys = 100_000 } = rate;
   const { burst = Math.max(1, perSecond) } = rate;
-  if (!(perSecond > 0 && Number.isFinite(perSecond))) throw new TypeError('rate.perSecond: above zero');
-  if (!(burst >= 1 && Number.isFinite(burst))) throw new TypeError('rate.burst: 1 or more');
-  if (!(Number.isSafeInteger(maxCallers) && maxCallers >= 1)) throw new TypeError('rate.maxCallers: 1 or more');
-  // In the order of their last call: a Map keeps the order of insertion.
-  const buckets = new Map<string, Bucket>();
-
-  function keep(key: string, bucket: Bucket): void {
-    buckets.delete(key);
-    buckets.set(key, bucket);
-    for (const oldest of buckets.keys()) {
-      if (buckets.size <= maxCallers) break;
-      buckets.delete(oldest);
-    }
-  }
+  const names = { perSecond: 'rate.perSecond', burst: 'rate.burst', maxKeys: 'rate.maxCallers' };
+  const buckets = createTokenBuckets(clock, { perSecond, burst, maxKeys }, names);
 
   const keyOfToken = (token: string) => `token ${token}`;
-  const keyOfPeer = (peerAddress = '') => `peer ${peerKey(peerAddress)}`;
+  const keyOfPeer = (peerAddress?: string) => `peer ${peerKey(peerAddress)}`;
   const keyOf = ({ token, peerAddress }: RateCaller) =>
     token !== undefined && buckets.has(keyOfToken(token)) ? keyOfToken(token) : keyOfPeer(peerAddress);
 
   return {
     limit: perSecond,
     take(caller) {
-      const key = keyOf(caller);
-      const now = clock.now();
-      const known = buckets.get(key) ?? { calls: burst, at: now };
-      // A clock that is set back gives nothing and takes nothing.
-      const calls = Math.min(burst, known.calls + (Math.max(0, now - known.at) / 1000) * perSecond);
-      const allowed = calls >= 1;
-      const left = allowed ? calls - 1 : calls;
-      keep(key, { calls: left, at: now });
-      return { allowed, remaining: Math.floor(left), resetSeconds: left >= 1 ? 0 : (1 - left) / perSecond };
+      const { allowed, left, resetSeconds } = buckets.take(keyOf(caller));
+      return { allowed, remaining: Math.floor(left), resetSeconds };
     },
-    learn({ token, peerAddress }, isKnown) {
+    recordResult({ token, peerAddress }, isKnown) {
       if (token === undefined) return;
       const key = keyOfToken(token);
-      if (!isKnown) buckets.delete(key);
+      if (!isKnown) buckets.forget(key);
       else if (!buckets.has(key)) {
-        // The first call was counted against its address: it is the caller's own after all.
-        const spent = buckets.get(keyOfPeer(peerAddress));
-        if (spent !== undefined) spent.calls = Math.min(burst, spent.calls + 1);
-        keep(key, { calls: burst - 1, at: clock.now() });
+        // The first call was counted against its peer: the token was not known yet.
+        buckets.giveBack(keyOfPeer(peerAddress));
+        buckets.take(key);
       }
     },
   };

@@ -1,6 +1,6 @@
 /** The registry's paths in the OpenAPI document: every route and method, with what it takes and answers. */
 import { OPERATIONS, type OperationId } from '@postern/core-registry';
-import type { JsonObject } from '../openapi/json-schema.js';
+import type { JsonObject } from '../auth/openapi/json-schema.js';
 import { JSON_API } from './faces.js';
 import {
   MANAGED_PREFIX,
@@ -11,7 +11,7 @@ import {
   READ_ROUTE,
   VERSION_ROUTE,
 } from './registry-paths.js';
-import type { Method } from './routes.js';
+import type { Method } from './registry-routes.js';
 
 interface Described {
   readonly method: Method;

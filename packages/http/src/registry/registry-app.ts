@@ -3,24 +3,20 @@
  * entity tags. It stands alone, or below `createHttpApp` beside the auth method.
  */
 import type { RegistryCall } from '@postern/core-registry';
-import { Hono } from 'hono';
-import { bearerToken } from '../bearer-token.js';
-import type { HttpApp } from '../fetch-app.js';
-import { DEFAULT_BODY_LIMIT_BYTES, readBoundedBody } from '../request-body.js';
-import { requestIdSource } from '../request-id.js';
-import { decodeSegments, rawPath, rawQuery } from '../request-path.js';
+import { bearerToken, createApp, type HttpPart, type RequestContext } from '../request.js';
+import { createRouter, type Route as RouterRoute } from '../router.js';
 import { piecesOf } from './byte-stream.js';
 import { createCallRateLimit, type RateVerdict } from './call-rate.js';
-import { acceptsJsonApi, type Face, JSON_API, JSON_API_FACE, PLAIN_FACE } from './faces.js';
+import { type Handler, json } from './exchange.js';
+import { acceptsJsonApi, JSON_API, JSON_API_FACE, PLAIN_FACE } from './faces.js';
 import type { RegistryAppOptions } from './options.js';
 import { NOT_FOUND, type Problem, ProblemError, problemOf, problemOfError } from './problem.js';
-import { MANAGED_PREFIX, MODULES_PATH, PING_PATH } from './registry-paths.js';
-import { createRegistryRoutes } from './registry-routes.js';
+import { DISCOVERY_PATH, MANAGED_PREFIX, MODULES_PATH, PING_PATH } from './registry-paths.js';
+import { createRegistryRoutes, type Route } from './registry-routes.js';
 import { problemResponse, respond } from './respond.js';
-import { allowedMethods, createRouteFinder, handlerOf } from './routes.js';
 
-/** Paths that the registry answers; everything below them is its own. */
-export const REGISTRY_PATHS = [`${MANAGED_PREFIX}/*`, '/api/registry/*', '/.well-known/terraform.json'] as const;
+/** The registry answers these paths and everything below them. */
+const REGISTRY_PATHS = [MANAGED_PREFIX, '/api/registry', DISCOVERY_PATH];
 
 /**
  * Makes the application of the registry alone.
@@ -32,52 +28,52 @@ export const REGISTRY_PATHS = [`${MANAGED_PREFIX}/*`, '/api/registry/*', '/.well
  * const response = await app.fetch(request, socket);
  * ```
  */
-export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<Info>): HttpApp<Info> {
-  const { bodyLimitBytes = DEFAULT_BODY_LIMIT_BYTES, onError } = options;
+export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<Info>): HttpPart<Info> {
+  const { onError } = options;
   const clock = options.clock ?? { now: () => Date.now() };
-  const readBody = options.readBody ?? ((request, limit) => readBoundedBody(request, limit));
-  const nextRequestId = requestIdSource(options.requestIds);
-  const find = createRouteFinder(createRegistryRoutes(options, clock));
   const rate = options.rate && createCallRateLimit(clock, options.rate);
+  const discovery: Handler = async () => json(200, { 'modules.v1': `${MODULES_PATH}/` });
+  const ping: Handler = async () => {
+    const headers: Record<string, string> = rate === undefined ? {} : { 'x-ratelimit-limit': String(rate.limit) };
+    return { status: 204, body: null, headers };
+  };
+  const router = createRouter(
+    [
+      { path: DISCOVERY_PATH, methods: { GET: discovery }, isOpen: true },
+      { path: PING_PATH, methods: { GET: ping }, isOpen: true },
+      ...createRegistryRoutes(options, clock),
+    ].flatMap(routesOf),
+  );
 
-  function failed(error: unknown, face: Face, requestId: string, operation: string): Response {
-    const problem = problemOfError(error);
-    if (problem.status === 500)
-      onError?.(error instanceof ProblemError ? error.cause : error, { requestId, operation });
-    return problemResponse(problem, face, requestId);
-  }
-
-  /** Begins where the caller is known and may publish: nobody else's body is asked for. */
+  /** Begins where the caller is known and may publish: no other caller's body is read. */
   async function* upload(request: Request, info: Info): AsyncGenerator<Uint8Array, void, undefined> {
     options.onUpload?.(request, info);
     yield* piecesOf(request.body);
   }
 
-  async function answer(request: Request, info: Info): Promise<Response> {
-    const requestId = nextRequestId();
-    const path = rawPath(request.url);
+  async function answer(context: RequestContext, info: Info): Promise<Response> {
+    const { request, requestId, path, segments } = context;
     const face = path.startsWith(`${MANAGED_PREFIX}/`) ? JSON_API_FACE : PLAIN_FACE;
     const refuse = (problem: Problem) => problemResponse(problem, face, requestId);
     let operation = request.method;
     try {
-      const segments = decodeSegments(path.slice(1));
-      const found = segments && find(segments);
+      const found = segments && router.match(segments);
       if (found === undefined) return refuse(NOT_FOUND);
-      const { route, params } = found;
-      operation = `${request.method} ${route.path}`;
-      const handler = handlerOf(route, request.method);
-      if (handler === undefined) {
-        const allow = allowedMethods(route).join(', ');
+      const { params, methods } = found;
+      const endpoint = methods.get(request.method);
+      if (endpoint === undefined) {
+        const allow = [...methods.keys()].join(', ');
         return refuse(problemOf(405, `the path answers to ${allow}`, { headers: { allow } }));
       }
-      if (face === JSON_API_FACE && !acceptsJsonApi(request.headers.get('accept'))) {
+      const { handler, isOpen } = endpoint;
+      operation = `${request.method} ${endpoint.path}`;
+      if (!isOpen && face === JSON_API_FACE && !acceptsJsonApi(request.headers.get('accept'))) {
         return refuse(problemOf(406, `what is answered is ${JSON_API} without parameters`));
       }
       // This header and no other (REGAPI-8).
       const token = bearerToken(request.headers);
-      const peerAddress = options.peerAddress(request, info);
-      const call: RegistryCall = { token, requestId, peerAddress, signal: request.signal };
-      const verdict = route.isOpen === true ? undefined : rate?.take(call);
+      const call: RegistryCall = { token, requestId, peerAddress: context.peerAddress, signal: request.signal };
+      const verdict = isOpen ? undefined : rate?.take(call);
       const headers = verdict === undefined ? {} : rateHeaders(rate?.limit ?? 0, verdict);
       if (verdict?.allowed === false) {
         const retryAfterSeconds = Math.max(1, Math.ceil(verdict.resetSeconds));
@@ -87,55 +83,51 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
         const made = await handler({
           request,
           params,
-          query: new URLSearchParams(rawQuery(request.url)),
+          query: new URLSearchParams(context.query),
           call,
           face,
-          readBody: () => readBody(request, bodyLimitBytes, info),
+          readBody: () => context.readBody(),
           streamBody: () => upload(request, info),
         });
-        if (route.isOpen !== true) rate?.learn(call, true);
+        if (!isOpen) rate?.recordResult(call, true);
         return await respond(made, request, face, requestId, headers);
       } catch (error) {
         const problem = problemOfError(error);
         if (problem.status === 500) throw error;
-        // Where nobody could find out who calls, nothing is learned.
-        if (route.isOpen !== true && problem.status < 500) rate?.learn(call, problem.status !== 401);
+        // An error of the storage or the provider says nothing about the token.
+        if (!isOpen && problem.status < 500) rate?.recordResult(call, problem.status !== 401);
         return refuse({ ...problem, headers: { ...headers, ...problem.headers } });
       }
     } catch (error) {
-      return failed(error, face, requestId, operation);
+      const problem = problemOfError(error);
+      if (problem.status === 500)
+        onError?.(error instanceof ProblemError ? error.cause : error, { requestId, operation });
+      return refuse(problem);
     }
   }
 
-  const app = new Hono<{ Bindings: Info & object }>();
-  app.on(['GET', 'HEAD'], '/.well-known/terraform.json', (context) => {
-    const body = JSON.stringify({ 'modules.v1': `${MODULES_PATH}/` });
-    return respond({ status: 200, body }, context.req.raw, PLAIN_FACE, nextRequestId(), {});
-  });
-  app.on(['GET', 'HEAD'], PING_PATH, (context) => {
-    const headers: Record<string, string> = rate === undefined ? {} : { 'x-ratelimit-limit': String(rate.limit) };
-    return respond({ status: 204, body: null, headers }, context.req.raw, JSON_API_FACE, nextRequestId(), {});
-  });
-  const readsOnly = (face: Face) => () => {
-    const allow = 'GET, HEAD';
-    return problemResponse(
-      problemOf(405, `the path answers to ${allow}`, { headers: { allow } }),
-      face,
-      nextRequestId(),
-    );
-  };
-  app.all('/.well-known/terraform.json', readsOnly(PLAIN_FACE));
-  app.all(PING_PATH, readsOnly(JSON_API_FACE));
-  app.all('*', (context) => answer(context.req.raw, context.env));
-  app.onError((error) => failed(error, PLAIN_FACE, nextRequestId(), 'registry'));
-
-  return {
-    // Hono hands `info` on as it is; its type wants an object because that is what platforms give.
-    fetch: async (request, info) => app.fetch(request, info as Info & object),
-  };
+  return { paths: REGISTRY_PATHS, ...createApp(options, answer) };
 }
 
-/** As clients of the platform read them: the rate a second, and seconds until there is room (REGAPI-10). */
+interface Endpoint {
+  readonly path: string;
+  readonly handler: Handler;
+  /** Needs no token and does not count against a rate. */
+  readonly isOpen: boolean;
+}
+
+/** `HEAD` is answered where `GET` is. */
+function routesOf({ path, methods, isOpen = false }: Route): readonly RouterRoute<Endpoint>[] {
+  return Object.entries(methods).flatMap(([method, handler]) =>
+    (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((each) => ({
+      method: each,
+      path,
+      value: { path, handler, isOpen },
+    })),
+  );
+}
+
+/** As go-tfe reads them: the rate per second, and the seconds until a call is left (REGAPI-10). */
 function rateHeaders(limit: number, { remaining, resetSeconds }: RateVerdict): Readonly<Record<string, string>> {
   return {
     'x-ratelimit-limit': String(limit),

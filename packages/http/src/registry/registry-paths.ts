@@ -1,6 +1,8 @@
 /** Where the registry answers (REGAPI-1, MODULE-3, MODULE-6). `:name` stands for one segment. */
 
 export const MANAGED_PREFIX = '/api/v2';
+/** Where Terraform finds the services of a host. */
+export const DISCOVERY_PATH = '/.well-known/terraform.json';
 /** Where go-tfe, the platform's client, asks for the rate before anything else. */
 export const PING_PATH = `${MANAGED_PREFIX}/ping`;
 export const MODULES_PATH = '/api/registry/v1/modules';

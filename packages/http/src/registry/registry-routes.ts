@@ -2,14 +2,24 @@
 import type { Clock } from '@postern/ports';
 import { ARCHIVE_FORMATS, createArchiveAddresses } from './archive-address.js';
 import { createDownloads } from './downloads.js';
+import type { Handler } from './exchange.js';
 import { createLists } from './lists.js';
 import type { RegistryHttpOptions } from './options.js';
 import { createDelete, createPublish } from './publishing.js';
 import { createDeprecateRange } from './range-commands.js';
 import { createReads } from './reads.js';
 import { MANAGED_ROUTE, MODULE_PART, MODULES_PATH, READ_ROUTE, VERSION_ROUTE } from './registry-paths.js';
-import type { Route } from './routes.js';
 import { createPatchVersion } from './version-commands.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface Route {
+  readonly path: string;
+  /** `HEAD` is answered where `GET` is. */
+  readonly methods: Readonly<Partial<Record<Method, Handler>>>;
+  /** Needs no token and does not count against a rate: a signed address. */
+  readonly isOpen?: boolean;
+}
 
 const DEFAULT_DOWNLOAD_TTL_SECONDS = 600;
 

@@ -55,7 +55,7 @@ export function renderReference(document: Document, operations: readonly Operati
 
 const INTRODUCTION = `# Reference of the HTTP interface
 
-Made from the catalogue of operations; a test compares it, and \`npx vitest run packages/http/src/openapi/reference.test.ts -u\`
+Made from the catalogue of operations; a test compares it, and \`npx vitest run packages/http/src/auth/openapi/reference.test.ts -u\`
 writes it anew. The same as an OpenAPI 3.1 document: \`GET /v1/sys/openapi.json\`. Names are those of the neutral profile with the
 default mount path; with \`"profile": "vault"\` they are the ones that Vault's clients know ([server.md](server.md)). A list is also
 \`LIST\` without \`?list=true\`. What each code of a refusal means: [errors.md](errors.md).`;

@@ -29,13 +29,10 @@ import {
 export function createManageHandlers({ registry, site }: PageContext) {
   /** @throws RegistryError `not_found` for who may not manage, whatever is there. */
   async function open(exchange: Exchange): Promise<Omit<ManagePage, 'values'>> {
-    const { http, visit } = exchange;
-    const part = (name: string): string => http.req.param(name) ?? '';
-    const { session, call } = visit;
+    const { session, call } = exchange.visit;
     if (session === undefined) throw new RegistryError('unauthorized', 'a session is needed');
-    const command = part('action');
-    const namespace = part('namespace');
-    const address = { namespace, name: part('name'), provider: part('provider'), version: part('version') };
+    const { namespace = '', name = '', provider = '', version = '', action: command = '' } = exchange.params;
+    const address = { namespace, name, provider, version };
     const [status, access] = await Promise.all([registry.status(call, address), registry.access(call, namespace)]);
     if (!access.canManage || !isCommand(command)) throw new RegistryError('not_found', 'not found');
     return { status, command, session };
@@ -51,8 +48,8 @@ export function createManageHandlers({ registry, site }: PageContext) {
   };
 
   const submit: Handler = async (exchange) => {
-    const { http, visit } = exchange;
-    if (!isOwnForm(http.req.raw.headers, visit.origin)) return exchange.refuse('foreign_form');
+    const { request, visit } = exchange;
+    if (!isOwnForm(request.headers, visit.origin)) return exchange.refuse('foreign_form');
     const form = await exchange.readForm();
     if (!form.ok) return exchange.refuse(form.refusal);
     const opened = await open(exchange);

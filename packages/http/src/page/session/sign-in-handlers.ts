@@ -9,14 +9,14 @@ import { MAX_SESSION_CHARACTERS, sessionToForget, sessionToKeep } from './visito
 
 export function createSignInHandlers({ registry, site, seal }: PageContext) {
   const show: Handler = async (exchange) => {
-    const next = returnPath(exchange.http.req.query('next') ?? '', site.path);
+    const next = returnPath(exchange.query.get('next') ?? '', site.path);
     return exchange.page(signInPage(exchange.visit, { next }));
   };
 
   const signIn: Handler = async (exchange) => {
-    const { http, visit } = exchange;
+    const { request, visit } = exchange;
     // Or another site could sign the visitor in under a name that is not theirs.
-    if (!isOwnForm(http.req.raw.headers, visit.origin)) return exchange.refuse('foreign_form');
+    if (!isOwnForm(request.headers, visit.origin)) return exchange.refuse('foreign_form');
     const form = await exchange.readForm();
     if (!form.ok) return exchange.refuse(form.refusal);
     const next = returnPath(form.fields.get('next') ?? '', site.path);
@@ -38,8 +38,8 @@ export function createSignInHandlers({ registry, site, seal }: PageContext) {
   };
 
   const signOut: Handler = async (exchange) => {
-    const { http, visit } = exchange;
-    if (!isOwnForm(http.req.raw.headers, visit.origin)) return exchange.refuse('foreign_form');
+    const { request, visit } = exchange;
+    if (!isOwnForm(request.headers, visit.origin)) return exchange.refuse('foreign_form');
     const form = await exchange.readForm();
     if (!form.ok) return exchange.refuse(form.refusal);
     const { session } = visit;

@@ -1,6 +1,5 @@
 /** The two cookies of the page, and how browsers are told to treat them. */
-import type { Context } from 'hono';
-import { generateCookie, getCookie } from 'hono/cookie';
+import { parse, serialize } from 'hono/utils/cookie';
 
 const SESSION = 'postern-session';
 const DONE = 'postern-done';
@@ -11,19 +10,19 @@ const DONE_SECONDS = 60;
 /** Browsers keep 4,096 bytes of name, value and attributes. */
 export const MAX_SESSION_CHARACTERS = 3800;
 
-/** With TLS the name's prefix has browsers refuse one that another host or a plain connection set. */
 const isSecure = (origin: string) => origin.startsWith('https:');
 
-export function sessionCookie(http: Context, origin: string): string | undefined {
-  return isSecure(origin) ? getCookie(http, SESSION, 'host') : getCookie(http, SESSION);
+/** With TLS the prefix makes browsers reject one that another host or a plain connection set (RFC 6265bis, 4.1.3.2). */
+const sessionName = (origin: string) => (isSecure(origin) ? `__Host-${SESSION}` : SESSION);
+
+export function sessionCookie(request: Request, origin: string): string | undefined {
+  return cookieOf(request, sessionName(origin));
 }
 
 /** A `Set-Cookie` without an age: the browser forgets it when it is closed. Its end is sealed within. */
 export function sessionToKeep(origin: string, sealed: string): string {
-  const attributes = { path: '/', httpOnly: true, sameSite: 'Strict' } as const;
-  return isSecure(origin)
-    ? generateCookie(SESSION, sealed, { ...attributes, secure: true, prefix: 'host' })
-    : generateCookie(SESSION, sealed, attributes);
+  const attributes = { path: '/', httpOnly: true, sameSite: 'Strict', secure: isSecure(origin) } as const;
+  return serialize(sessionName(origin), sealed, attributes);
 }
 
 export function sessionToForget(origin: string): string {
@@ -32,7 +31,7 @@ export function sessionToForget(origin: string): string {
 
 /** What a form has done, for the one page that is opened after it: a word of ours, never a text to show. */
 export function doneToKeep(origin: string, path: string, word: string, maxAge = DONE_SECONDS): string {
-  return generateCookie(DONE, word, { path, httpOnly: true, sameSite: 'Strict', secure: isSecure(origin), maxAge });
+  return serialize(DONE, word, { path, httpOnly: true, sameSite: 'Strict', secure: isSecure(origin), maxAge });
 }
 
 /** Told once. */
@@ -40,6 +39,10 @@ export function doneToForget(origin: string, path: string): string {
   return doneToKeep(origin, path, '', 0);
 }
 
-export function doneCookie(http: Context): string | undefined {
-  return getCookie(http, DONE);
+export function doneCookie(request: Request): string | undefined {
+  return cookieOf(request, DONE);
+}
+
+function cookieOf(request: Request, name: string): string | undefined {
+  return parse(request.headers.get('cookie') ?? '', name)[name];
 }

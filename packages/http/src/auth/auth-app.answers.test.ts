@@ -1,7 +1,7 @@
 /** Envelopes, statuses and headers (WIRE-9, WIRE-10, ERROR-2, ERROR-1, TOKEN-6). */
 import { AuthError, type AuthErrorCode, type AuthView, type Outcome } from '@postern/core-auth';
 import { describe, expect, it, vi } from 'vitest';
-import { harness, post } from '../test/fake-method.js';
+import { harness, post } from '../../test/fake-method.js';
 
 const auth: AuthView = {
   client_token: 's.abc',

@@ -1,7 +1,7 @@
 /** Bodies and query strings: forms accepted, malformed ones refused, limits held before parsing (WIRE-12, WIRE-13, THREAT-35). */
 import { describe, expect, it } from 'vitest';
-import { fuzzLoginBodies } from '../../../interop/login-fuzz/fuzz-login-bodies.js';
-import { harness, post } from '../test/fake-method.js';
+import { fuzzLoginBodies } from '../../../../interop/login-fuzz/fuzz-login-bodies.js';
+import { harness, post } from '../../test/fake-method.js';
 
 const LOGIN = '/v1/auth/cloud/login';
 const form = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };

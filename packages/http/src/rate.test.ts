@@ -2,7 +2,7 @@
 import { createManualClock } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { harness, post } from '../test/fake-method.js';
-import { createLoginRateLimit, type LoginRateRefusal } from './login-rate.js';
+import { createLoginRateLimit, type LoginRateRefusal } from './rate.js';
 
 const START = Date.UTC(2026, 10, 21);
 
@@ -35,15 +35,20 @@ describe('a peer', () => {
 
   it('is told of once each time it goes too far, with what was passed over before', () => {
     const { clock, take } = limit({ perSecond: 1, burst: 1 });
-    const untold = () => take('192.0.2.1')?.untold;
+    const suppressedCount = () => take('192.0.2.1')?.suppressedCount;
     take('192.0.2.1');
-    expect([untold(), untold(), untold(), untold()]).toEqual([0, undefined, undefined, undefined]);
+    expect([suppressedCount(), suppressedCount(), suppressedCount(), suppressedCount()]).toEqual([
+      0,
+      undefined,
+      undefined,
+      undefined,
+    ]);
     clock.advance(1000);
     expect(take('192.0.2.1')).toBeUndefined();
-    expect([untold(), untold()]).toEqual([3, undefined]);
+    expect([suppressedCount(), suppressedCount()]).toEqual([3, undefined]);
     clock.advance(2000);
     expect(take('192.0.2.1')).toBeUndefined();
-    expect(untold()).toBe(1);
+    expect(suppressedCount()).toBe(1);
   });
 
   it('takes by default 200 at once', () => {

@@ -4,8 +4,8 @@
  * names it: so do the clients, and nothing else is answered.
  */
 import { describe, expect, it } from 'vitest';
-import { done, textIn } from '../test/endpoints/endpoint-row.js';
-import { type HttpSite, IMAGE_ID, openHttpSite } from '../test/http-site.js';
+import { done, textIn } from '../../test/endpoints/endpoint-row.js';
+import { type HttpSite, IMAGE_ID, openHttpSite } from '../../test/http-site.js';
 import type { ProfileName } from './wire-profile.js';
 
 interface Named {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { errorResponse } from './answer.js';
 import { WIRE_PROFILES } from './wire-profile.js';
 
-const whole = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8');
+const whole = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8');
 const [document = ''] = whole.split('## The registry');
 
 const documented = [...document.matchAll(/^\| `(\w+)` \| (\d{3}) \| (\w+) \| \S/gm)].map(

@@ -4,8 +4,8 @@ import { createAuthMethod } from '@postern/core-auth';
 import { createFakeCloud } from '@postern/testkit';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
-import { harness } from '../../test/fake-method.js';
-import { memoryPorts } from '../../test/memory-ports.js';
+import { harness } from '../../../test/fake-method.js';
+import { memoryPorts } from '../../../test/memory-ports.js';
 import { type ProfileName, WIRE_PROFILES } from '../wire-profile.js';
 import { createOpenApiDocument } from './document.js';
 

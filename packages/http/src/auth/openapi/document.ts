@@ -1,21 +1,24 @@
 /** The OpenAPI 3.1 document of the interface, made from the catalogue: what is served is what is documented. */
 import type { Operation } from '@postern/core-auth';
-import { registryPaths } from '../registry/openapi-paths.js';
-import { REGISTRY_SCHEMAS } from '../registry/openapi-schemas.js';
 import type { WireProfile } from '../wire-profile.js';
 import { ERROR_SCHEMA, errorResponses, json } from './answers.js';
 import type { Definitions, JsonObject } from './json-schema.js';
 import { pathsOf } from './paths.js';
 
-export interface DocumentQuestion {
+export interface DocumentInput {
   readonly operations: readonly Operation[];
   /** Below `/v1/`. */
   readonly mountPath: string;
   readonly profile: WireProfile;
   /** Of the server. */
   readonly version: string;
-  /** Whether the registry is served beside the method. */
-  readonly withRegistry?: boolean;
+  /** Of another application that the service combines with the method: the registry. */
+  readonly further?: DocumentPart | undefined;
+}
+
+export interface DocumentPart {
+  readonly paths: JsonObject;
+  readonly schemas: JsonObject;
 }
 
 const HEALTH: JsonObject = {
@@ -61,8 +64,8 @@ const SYSTEM_PATHS: JsonObject = {
   },
 };
 
-export function createOpenApiDocument(question: DocumentQuestion): JsonObject {
-  const { operations, mountPath, profile, version, withRegistry = false } = question;
+export function createOpenApiDocument(input: DocumentInput): JsonObject {
+  const { operations, mountPath, profile, version, further } = input;
   const definitions: Definitions = new Map();
   const paths = pathsOf(operations, mountPath, profile, definitions);
   return {
@@ -75,9 +78,9 @@ export function createOpenApiDocument(question: DocumentQuestion): JsonObject {
     },
     servers: [{ url: '/' }],
     security: [{ token: [] }, { bearer: [] }],
-    paths: { ...SYSTEM_PATHS, ...paths, ...(withRegistry ? registryPaths() : {}) },
+    paths: { ...SYSTEM_PATHS, ...paths, ...further?.paths },
     components: {
-      schemas: { Error: ERROR_SCHEMA, ...Object.fromEntries(definitions), ...(withRegistry ? REGISTRY_SCHEMAS : {}) },
+      schemas: { Error: ERROR_SCHEMA, ...Object.fromEntries(definitions), ...further?.schemas },
       responses: errorResponses(),
       securitySchemes: {
         token: { type: 'apiKey', in: 'header', name: profile.tokenHeader },

@@ -1,6 +1,6 @@
 /** The server-ID header goes by the name of the wire profile, without a word from the embedder (WIRE-2, STS-6). */
 import { describe, expect, it } from 'vitest';
-import { openHttpSite } from '../test/http-site.js';
+import { openHttpSite } from '../../test/http-site.js';
 
 const NAMES = { neutral: 'X-Service-Cloud-IAM-Server-ID', vault: 'X-Vault-AWS-IAM-Server-ID' } as const;
 const SERVER_ID = 'postern.example.org';

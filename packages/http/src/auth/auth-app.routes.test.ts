@@ -1,7 +1,7 @@
 /** Which operation a request means, and what is said to one that means none (WIRE-7, WIRE-8, WIRE-6, WIRE-11). */
 import { describe, expect, it } from 'vitest';
-import { createFakeMethod, harness, operationsOf } from '../test/fake-method.js';
-import { createHttpApp } from './http-app.js';
+import { createFakeMethod, harness, operationsOf } from '../../test/fake-method.js';
+import { createHttpApp } from '../http-app.js';
 
 const token = { 'x-service-token': 't' };
 

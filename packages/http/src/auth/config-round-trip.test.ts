@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type HttpSite, openHttpSite } from '../test/http-site.js';
+import { type HttpSite, openHttpSite } from '../../test/http-site.js';
 import type { ProfileName } from './wire-profile.js';
 
 type Body = Record<string, unknown>;

@@ -4,9 +4,9 @@
  */
 import { AuthError } from '@postern/core-auth';
 import { describe, expect, it } from 'vitest';
-import { createFakeMethod, harness, post } from '../test/fake-method.js';
-import { openHttpSite, START } from '../test/http-site.js';
-import { createHttpApp } from './http-app.js';
+import { createFakeMethod, harness, post } from '../../test/fake-method.js';
+import { openHttpSite, START } from '../../test/http-site.js';
+import { createHttpApp } from '../http-app.js';
 
 const CANARY = 'canary-of-the-body';
 const deep = `${'{"a":'.repeat(40)}"${CANARY}"${'}'.repeat(40)}`;

@@ -2,8 +2,10 @@
 import { createAuthMethod } from '@postern/core-auth';
 import { createFakeCloud } from '@postern/testkit';
 import { expect, it } from 'vitest';
-import { memoryPorts } from '../../test/memory-ports.js';
-import { type Document, renderReference } from '../../test/reference/render-reference.js';
+import { memoryPorts } from '../../../test/memory-ports.js';
+import { type Document, renderReference } from '../../../test/reference/render-reference.js';
+import { registryPaths } from '../../registry/openapi-paths.js';
+import { REGISTRY_SCHEMAS } from '../../registry/openapi-schemas.js';
 import { WIRE_PROFILES } from '../wire-profile.js';
 import { createOpenApiDocument } from './document.js';
 
@@ -13,7 +15,13 @@ it('the reference is that of the operations there are', async () => {
   const { operations } = createAuthMethod(memoryPorts(cloud, clock));
   const profile = WIRE_PROFILES.neutral;
   const mountPath = profile.defaultMountPath;
-  const made = createOpenApiDocument({ operations, mountPath, profile, version: '0', withRegistry: true });
+  const made = createOpenApiDocument({
+    operations,
+    mountPath,
+    profile,
+    version: '0',
+    further: { paths: registryPaths(), schemas: REGISTRY_SCHEMAS },
+  });
   const document = JSON.parse(JSON.stringify(made)) as Document;
-  await expect(renderReference(document, operations)).toMatchFileSnapshot('../../../../docs/reference.md');
+  await expect(renderReference(document, operations)).toMatchFileSnapshot('../../../../../docs/reference.md');
 });

@@ -2,9 +2,9 @@
 import { createAuthMethod } from '@postern/core-auth';
 import { createFakeCloud, createManualClock } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
-import { createAnswerCheck } from '../test/check-answer.js';
-import { memoryPorts } from '../test/memory-ports.js';
-import { createHttpApp } from './http-app.js';
+import { createAnswerCheck } from '../../test/check-answer.js';
+import { memoryPorts } from '../../test/memory-ports.js';
+import { createHttpApp } from '../http-app.js';
 
 const MOUNT = '/v1/auth/cloud';
 

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CONFIG_ROWS } from '../test/endpoints/config-rows.js';
+import { CONFIG_ROWS } from '../../test/endpoints/config-rows.js';
 import {
   bodyOf,
   DEPRECATED,
@@ -15,11 +15,11 @@ import {
   spellingsOf,
   textIn,
   verbsOf,
-} from '../test/endpoints/endpoint-row.js';
-import { LOGIN_ROWS } from '../test/endpoints/login-rows.js';
-import { ROLE_ROWS } from '../test/endpoints/role-rows.js';
-import { TIDY_ROWS } from '../test/endpoints/tidy-rows.js';
-import { type HttpSite, IMAGE_ID, openHttpSite } from '../test/http-site.js';
+} from '../../test/endpoints/endpoint-row.js';
+import { LOGIN_ROWS } from '../../test/endpoints/login-rows.js';
+import { ROLE_ROWS } from '../../test/endpoints/role-rows.js';
+import { TIDY_ROWS } from '../../test/endpoints/tidy-rows.js';
+import { type HttpSite, IMAGE_ID, openHttpSite } from '../../test/http-site.js';
 import type { ProfileName } from './wire-profile.js';
 
 const ROWS = [...CONFIG_ROWS, ...TIDY_ROWS, ...ROLE_ROWS, ...LOGIN_ROWS];
@@ -127,7 +127,7 @@ describe('the table of these tests', () => {
 });
 
 describe('docs/spec/endpoints.md', () => {
-  const text = readFileSync(new URL('../../../docs/spec/endpoints.md', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../../../docs/spec/endpoints.md', import.meta.url), 'utf8');
 
   it('lists every operation once', async () => {
     const { method } = await openHttpSite('neutral');

@@ -1,7 +1,7 @@
 /** Names on the wire, and where the token comes from (WIRE-2, WIRE-5). */
 import { AuthError } from '@postern/core-auth';
 import { describe, expect, it } from 'vitest';
-import { harness, type Sent } from '../test/fake-method.js';
+import { harness, type Sent } from '../../test/fake-method.js';
 
 const ROLE = '/v1/auth/cloud/role/dev';
 

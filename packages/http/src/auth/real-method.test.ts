@@ -2,9 +2,9 @@
 import { createAuthMethod } from '@postern/core-auth';
 import { createFakeCloud, createManualClock } from '@postern/testkit';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createAnswerCheck } from '../test/check-answer.js';
-import { memoryPorts } from '../test/memory-ports.js';
-import { createHttpApp } from './http-app.js';
+import { createAnswerCheck } from '../../test/check-answer.js';
+import { memoryPorts } from '../../test/memory-ports.js';
+import { createHttpApp } from '../http-app.js';
 import { type ProfileName, WIRE_PROFILES } from './wire-profile.js';
 
 interface Envelope {

@@ -1,0 +1,53 @@
+/** The routes of the auth method, made from its catalogue of operations (WIRE-1, WIRE-6, WIRE-7, WIRE-8). */
+import type { Operation, Scope, Verb } from '@postern/core-auth';
+import { createRouter, type Route, type Router } from '../router.js';
+
+/** `GET` is a `LIST` where its query says so (`methodOf`). */
+const METHODS: Readonly<Record<Verb, readonly string[]>> = {
+  write: ['POST', 'PUT'],
+  read: ['GET'],
+  list: ['LIST'],
+  delete: ['DELETE'],
+};
+
+/** A word character, or one at each end with dots and dashes between them too; ASCII only. */
+const PATH_NAME = /^\w(?:[\w.-]*\w)?$/;
+
+export interface AuthRoutes<Value> extends Router<Value> {
+  /** Whether the path lies below a mount, known or not. */
+  isMounted(segments: readonly string[]): boolean;
+}
+
+/**
+ * @param mountPath below `/v1/`, without slashes at the ends.
+ * @param system further routes, below `/v1/sys`.
+ * @throws TypeError when two operations claim the same method of the same path.
+ */
+export function createAuthRoutes<Value>(
+  operations: readonly Operation[],
+  mountPath: string,
+  toValue: (operation: Operation) => Value,
+  system: readonly Route<Value>[],
+): AuthRoutes<Value> {
+  const prefixes: Readonly<Record<Scope, string>> = { mount: mountPath, token: 'auth/token', sys: 'sys' };
+  const pathsOf = ({ scope, path, aliases = [] }: Operation): readonly string[] =>
+    [path, ...aliases].map((each) => `/v1/${prefixes[scope]}/${each.replace(/^\//, '')}`.replace(/\/$/, ''));
+  const listed = new Set(operations.filter(({ verb }) => verb === 'list').flatMap(pathsOf));
+  const routes = operations.flatMap((operation) =>
+    pathsOf(operation)
+      // A trailing slash names the list of what lies below; nothing else is spelled with one.
+      .flatMap((path) => (listed.has(path) ? [path, `${path}/`] : [path]))
+      .flatMap((path) => METHODS[operation.verb].map((method) => ({ method, path, value: toValue(operation) }))),
+  );
+  const router = createRouter([...system, ...routes], (segment) => PATH_NAME.test(segment));
+  const mounts = Object.values(prefixes).map((prefix) => ['v1', ...prefix.split('/')]);
+  return {
+    match: router.match,
+    isMounted: (segments) => mounts.some((mount) => mount.every((part, index) => segments[index] === part)),
+  };
+}
+
+/** For `Allow` (RFC 9110, 15.5.6): a list answers to `GET` with `?list=true` as well. */
+export function allowedMethods(methods: ReadonlyMap<string, unknown>): readonly string[] {
+  return [...new Set([...methods.keys()].flatMap((method) => (method === 'LIST' ? ['LIST', 'GET'] : [method])))];
+}

@@ -1,0 +1,146 @@
+/** What every part of the interface knows of a request before it routes it: id, path, peer, token, and bounded bodies. */
+import type { Clock, RandomSource } from '@postern/ports';
+import { DEFAULT_BODY_LIMIT_BYTES, readBoundedBody } from './request-body.js';
+
+/** @typeParam Info what the platform passes to `fetch` with a request: a socket, an environment. */
+export interface HttpApp<Info> {
+  /** Answers a request; never rejects. */
+  fetch(request: Request, info: Info): Promise<Response>;
+}
+
+/** An application that owns a part of the paths. */
+export interface HttpPart<Info> extends HttpApp<Info> {
+  /** It answers these paths and everything below them. */
+  readonly paths: readonly string[];
+}
+
+/** @typeParam Info what the platform passes to `fetch` with a request: a socket, an environment. */
+export interface RequestOptions<Info> {
+  /** The caller's IP address, which bound CIDRs are checked against; undefined where it is not known (TOKEN-5). */
+  readonly peerAddress: (request: Request, info: Info) => string | undefined;
+  /** Where request ids come from. Default: `crypto.randomUUID`. */
+  readonly requestIds?: RandomSource | (() => string);
+  /** Of JSON documents and forms; archives have the publisher's limits. Default 1 MiB. */
+  readonly bodyLimitBytes?: number;
+  /**
+   * Reads a body where the platform has a cheaper way than the request's stream. Must enforce the limit before it keeps
+   * bytes, and throw what `readBoundedBody` throws.
+   */
+  readonly readBody?: (request: Request, limitBytes: number, info: Info) => Promise<Uint8Array>;
+  /** Fills rate limit buckets and expires signed addresses. Default: the system clock. */
+  readonly clock?: Clock;
+  /** Called for every response with status 500. Never given a secret. */
+  readonly onError?: (error: unknown, at: ErrorContext) => void;
+}
+
+export interface ErrorContext {
+  readonly requestId: string;
+  /** Undefined where the request matched no route. */
+  readonly operation: string | undefined;
+}
+
+/** One request and the means to read it. */
+export interface RequestContext {
+  readonly request: Request;
+  readonly requestId: string;
+  /** As it was sent, escapes included. */
+  readonly path: string;
+  /** Without its `?`; empty where there is none. */
+  readonly query: string;
+  /** Of the path after its first slash, decoded; undefined for an escape that is malformed or not UTF-8. */
+  readonly segments: readonly string[] | undefined;
+  readonly peerAddress: string | undefined;
+  /** The whole body. @throws AuthError `body_too_large`, `body_invalid` */
+  readBody(limitBytes?: number): Promise<Uint8Array>;
+}
+
+/**
+ * Makes an application of a function that answers requests. The function renders its own errors; one that escapes it is
+ * reported and becomes an empty response with status 500.
+ */
+export function createApp<Info>(
+  options: RequestOptions<Info>,
+  answer: (context: RequestContext, info: Info) => Promise<Response>,
+): HttpApp<Info> {
+  const { bodyLimitBytes = DEFAULT_BODY_LIMIT_BYTES } = options;
+  const readBody = options.readBody ?? ((request: Request, limit: number) => readBoundedBody(request, limit));
+  const nextRequestId = requestIdSource(options.requestIds);
+  return {
+    async fetch(request, info) {
+      const path = rawPath(request.url);
+      const requestId = nextRequestId();
+      const context: RequestContext = {
+        request,
+        requestId,
+        path,
+        query: rawQuery(request.url),
+        segments: decodeSegments(path.slice(1)),
+        get peerAddress() {
+          return options.peerAddress(request, info);
+        },
+        readBody: (limitBytes = bodyLimitBytes) => readBody(request, limitBytes, info),
+      };
+      try {
+        const response = await answer(context, info);
+        return request.method === 'HEAD' && response.body !== null ? new Response(null, response) : response;
+      } catch (error) {
+        options.onError?.(error, { requestId, operation: undefined });
+        return new Response(null, { status: 500, headers: { 'x-request-id': requestId } });
+      }
+    },
+  };
+}
+
+/** Whether a path is one of `paths` or lies below one. */
+export function isBelow(paths: readonly string[], path: string): boolean {
+  return paths.some((each) => path.startsWith(each) && (path.length === each.length || path[each.length] === '/'));
+}
+
+/** The token of `Authorization: Bearer` (WIRE-5; RFC 6750, 2.1). */
+export function bearerToken(headers: Headers): string | undefined {
+  return /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+}
+
+/** The raw path of an absolute URL: between authority and `?` or `#`, escapes as they are. */
+export function rawPath(url: string): string {
+  const start = url.indexOf('/', url.indexOf('://') + 3);
+  if (start < 0) return '/';
+  for (let at = start; at < url.length; at += 1) {
+    const unit = url.charCodeAt(at);
+    if (unit === 0x3f || unit === 0x23) return url.slice(start, at);
+  }
+  return url.slice(start);
+}
+
+/** The query text of an absolute URL, without its `?`; empty where there is none. */
+function rawQuery(url: string): string {
+  const start = url.indexOf('?');
+  if (start < 0) return '';
+  const end = url.indexOf('#', start);
+  return end < 0 ? url.slice(start + 1) : url.slice(start + 1, end);
+}
+
+/** Splits on `/` first and decodes each piece after, so that an escaped slash never makes a segment. */
+function decodeSegments(path: string): string[] | undefined {
+  const segments = path.split('/');
+  if (!path.includes('%')) return segments;
+  try {
+    return segments.map((segment) => decodeURIComponent(segment));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Request ids tie a response, its audit event and the log together (WIRE-16): UUIDs (RFC 9562, version 4). */
+function requestIdSource(source: RandomSource | (() => string) | undefined): () => string {
+  if (source === undefined) return () => crypto.randomUUID();
+  return typeof source === 'function' ? source : () => randomUuid(source);
+}
+
+function randomUuid(random: RandomSource): string {
+  const hex = Array.from(random.bytes(16), (byte, index) => {
+    const fixed = index === 6 ? (byte & 0x0f) | 0x40 : index === 8 ? (byte & 0x3f) | 0x80 : byte;
+    return fixed.toString(16).padStart(2, '0');
+  }).join('');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
