@@ -1,7 +1,7 @@
 /**
  * Who may import whom: ports ← core-* ← http, client ← server. Paths are those of the sources: tsconfig.tools.json maps every
  * package's name to its `src/index.ts`. Packages are named by pattern, so that a new one is ruled from its first line.
- * scripts/check/import-rules-fire.mjs proves that each rule can fail.
+ * scripts/check/house-rules.mjs refuses a rule that is about no file.
  */
 /** Tests and the helpers that only tests share. */
 const TEST = '\\.test\\.ts$|^packages/[^/]+/test/';

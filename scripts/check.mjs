@@ -66,15 +66,13 @@ async function sources() {
     'format and lint',
     tool('@biomejs/biome', 'biome', ['ci', '--colors=off', '--error-on-warnings', '--max-diagnostics=100', '.']),
   );
-  await step('lint bans fire', script('check/lint-rules-fire.mjs'));
   await step(
     'import rules',
     tool('dependency-cruiser', 'depcruise', ['--config', '.dependency-cruiser.mjs', ...cruised]),
   );
-  await step('import rules fire', script('check/import-rules-fire.mjs'));
   await step('unused code and dependencies', tool('knip', 'knip', ['--no-progress']));
   await step('house rules', script('check/house-rules.mjs'));
-  await step('house rules fire', script('check/house-rules-fire.mjs'));
+  await step('house rules and lint bans fire', script('check/rules-fire.mjs'));
   await step('citations of docs/spec', script('check/spec-links.mjs'));
   await step('citations of docs/spec fire', script('check/spec-links-fire.mjs'));
   await step('CI sum fires', script('check/ci-sum-fires.mjs'));

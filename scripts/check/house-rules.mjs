@@ -2,21 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import cruiser from '../../.dependency-cruiser.mjs';
 import { publishedPackages, root, workspacePackages } from '../lib/workspace.mjs';
-import {
-  declaredImports,
-  documentedDependencies,
-  oneClientLibrary,
-  packaging,
-  pinning,
-  references,
-} from './rules/manifest-rules.mjs';
-import { SOURCE_RULES } from './rules/source-rules.mjs';
+import { declaredImports, documentedDependencies, packaging, pinning, references } from './rules/manifest-rules.mjs';
+import { sourceComplaints } from './rules/source-rules.mjs';
 
 const BINARY = /\.(png|ico|gz|tgz|der|woff2?)$/;
-
-/** @param {string} file @returns {import('./rules/manifest-rules.mjs').Manifest} */
-const readManifest = (file) => JSON.parse(readFileSync(join(root, file), 'utf8'));
 
 const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
   cwd: root,
@@ -26,39 +17,40 @@ const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--
   .split('\0')
   .filter((file) => file !== '' && !BINARY.test(file) && existsSync(join(root, file)));
 
+/** @param {string} file @returns {any} */
+const readJson = (file) => JSON.parse(readFileSync(join(root, file), 'utf8'));
+
 const packages = workspacePackages();
+const published = publishedPackages();
 const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
-const complaints = [...texts].flatMap(([path, text]) => SOURCE_RULES.flatMap((rule) => rule(path, text)));
+const manifests = new Map(
+  ['', ...packages.map(({ folder }) => `${folder}/`)].map((each) => [each, readJson(`${each}package.json`)]),
+); // prettier-ignore
+const complaints = [...texts].flatMap(([path, text]) => sourceComplaints(path, text));
 
 for (const { folder, manifest } of packages) {
-  for (const [path, text] of texts) {
+  for (const [path, text] of texts)
     if (path.startsWith(`${folder}/`) && path.endsWith('.ts'))
       complaints.push(...declaredImports(path, text, manifest));
-  }
 }
-
-const manifestFiles = ['package.json', ...packages.map(({ folder }) => `${folder}/package.json`)];
-for (const path of manifestFiles) complaints.push(...pinning(path, readManifest(path)));
+for (const [folder, manifest] of manifests) complaints.push(...pinning(`${folder}package.json`, manifest));
 const document = 'docs/dependencies.md';
-complaints.push(...documentedDependencies(document, texts.get(document) ?? '', manifestFiles.map(readManifest)));
+complaints.push(...documentedDependencies(document, texts.get(document) ?? '', [...manifests.values()]));
 
-const libraries = publishedPackages().filter(({ manifest }) => manifest.private !== true);
-const version = libraries.find(({ folder }) => folder === 'packages/ports')?.manifest.version ?? '';
-for (const { folder } of libraries) {
-  const path = `${folder}/package.json`;
-  const manifest = readManifest(path);
-  complaints.push(...packaging(path, manifest, version), ...oneClientLibrary(path, manifest));
+const version = readJson('packages/ports/package.json').version;
+const solution = new Set(readJson('tsconfig.json').references.map((/** @type {{ path: string }} */ each) => each.path));
+for (const { folder } of published) {
+  const manifest = readJson(`${folder}/package.json`);
+  complaints.push(...references(`${folder}/tsconfig.json`, manifest, readJson(`${folder}/tsconfig.json`)));
+  if (!solution.has(folder)) complaints.push(`tsconfig.json: ${folder} is missing`);
+  if (manifest.private !== true) complaints.push(...packaging(`${folder}/package.json`, manifest, version));
 }
 
-for (const { folder } of publishedPackages()) {
-  const path = `${folder}/tsconfig.json`;
-  const tsconfig = existsSync(join(root, path)) ? JSON.parse(readFileSync(join(root, path), 'utf8')) : {};
-  complaints.push(...references(path, readManifest(`${folder}/package.json`), tsconfig));
-}
-/** @type {{ references: { path: string }[] }} */
-const solution = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
-for (const { folder } of publishedPackages()) {
-  if (!solution.references.some(({ path }) => path === folder)) complaints.push(`tsconfig.json: ${folder} is missing`);
+// A rule whose files have moved away forbids nothing.
+for (const { name, from } of cruiser.forbidden ?? []) {
+  const { path } = from;
+  if (typeof path === 'string' && !files.some((file) => new RegExp(path).test(file)))
+    complaints.push(`.dependency-cruiser.mjs: ${name} is about no file`);
 }
 
 for (const complaint of complaints) console.error(complaint);
