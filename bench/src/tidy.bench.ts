@@ -32,15 +32,13 @@ async function openStore(file: string, young: number): Promise<Store> {
   const method = createAuthMethod({
     storage,
     clock: { now: () => now },
-    random: crypto,
-    verifier: crypto,
-    digest: crypto,
-    hmac: crypto,
-    cipher: crypto,
+    crypto,
     audit: { record: () => undefined },
-    instances: { describeInstance: async () => undefined },
-    profiles: { rolesOfProfile: async () => undefined },
-    principals: { describePrincipal: async () => undefined },
+    cloud: {
+      describeInstance: async () => undefined,
+      rolesOfProfile: async () => undefined,
+      describePrincipal: async () => undefined,
+    },
   });
   await fill(storage, 'young', young, now + DAY);
   return { storage, method, now };

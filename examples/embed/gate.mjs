@@ -5,15 +5,14 @@ import { createNodeCrypto } from '@postern/crypto-node';
 import { openSqliteStorage } from '@postern/storage-sqlite';
 import { inventory } from './inventory.mjs'; // yours: a map from instance id to what is known of the instance
 
-const node = createNodeCrypto();
-const keys = { random: node, verifier: node, digest: node, hmac: node, cipher: node };
 export const method = createAuthMethod({
-  ...keys,
   storage: await openSqliteStorage({ file: './postern-data/embed.db' }),
-  clock: { now: () => Date.now() },
-  instances: { describeInstance: async ({ instanceId }) => inventory.get(instanceId) },
-  profiles: { rolesOfProfile: async () => undefined },
-  principals: { describePrincipal: async () => undefined },
+  crypto: createNodeCrypto(),
+  cloud: {
+    describeInstance: async ({ instanceId }) => inventory.get(instanceId),
+    rolesOfProfile: async () => undefined,
+    describePrincipal: async () => undefined,
+  },
   audit: { record: (event) => console.log('audit:', event.operation, event.outcome, event.code ?? '') },
 });
 

@@ -11,9 +11,7 @@ export async function openStage() {
     storage: createMemoryStorage(),
     audit: { record: () => undefined },
     provider: {
-      instances: cloud.instanceDirectory,
-      profiles: cloud.profileDirectory,
-      principals: cloud.principalDirectory,
+      ...cloud,
       builtInCertificates: cloud.defaultCertificates(),
     },
   });

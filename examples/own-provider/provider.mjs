@@ -15,28 +15,26 @@ export function createProvider({ options, directory }) {
   const { inventory, certificates } = checked(options);
   const file = resolve(directory, inventory);
   return {
-    instances: {
-      async describeInstance({ accountId, region, instanceId }) {
-        const machines = await readInventory(file);
-        const found = machines.find(({ id, account }) => id === instanceId && account === accountId);
-        // "There is none" is a value. Only "could not find out" is thrown.
-        if (found === undefined || found.region !== region) return undefined;
-        return {
-          instanceId,
-          accountId,
-          region,
-          state: found.state,
-          imageId: found.image,
-          vpcId: undefined,
-          subnetId: undefined,
-          instanceProfileArn: undefined,
-          tags: new Map(),
-        };
-      },
+    async describeInstance({ accountId, region, instanceId }) {
+      const machines = await readInventory(file);
+      const found = machines.find(({ id, account }) => id === instanceId && account === accountId);
+      // "There is none" is a value. Only "could not find out" is thrown.
+      if (found === undefined || found.region !== region) return undefined;
+      return {
+        instanceId,
+        accountId,
+        region,
+        state: found.state,
+        imageId: found.image,
+        vpcId: undefined,
+        subnetId: undefined,
+        instanceProfileArn: undefined,
+        tags: new Map(),
+      };
     },
     // No role of ours is bound to instance profiles or principals: nobody is there to be found.
-    profiles: { rolesOfProfile: async () => undefined },
-    principals: { describePrincipal: async () => undefined },
+    rolesOfProfile: async () => undefined,
+    describePrincipal: async () => undefined,
     // Without this member the certificates of AWS are trusted.
     ...(certificates === undefined
       ? {}

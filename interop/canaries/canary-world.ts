@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type AccessKeys, type CallOptions, ProviderError, type Storage } from '@postern/ports';
 import { createLog, createServer, openAuditFile, type PosternServer } from '@postern/server';
 import { createMemoryStorage } from '@postern/storage-memory';
-import { createFakeCloud, createFakeSts, type FakeCloud, type FakeSts } from '@postern/testkit';
+import { createFakeCloud, type FakeCloud, type FakeSts } from '@postern/testkit';
 import {
   createPlantedSecrets,
   guardCalls,
@@ -50,7 +50,7 @@ export async function createCanaryWorld(): Promise<CanaryWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'postern-canaries-'));
   const clock = { now: () => Date.now() };
   const cloud = createFakeCloud({ clock });
-  const sts = createFakeSts({ cloud, clock });
+  const { sts } = cloud;
   const memory = createMemoryStorage();
   const planted = createPlantedSecrets();
   const { secret } = planted;
@@ -75,9 +75,9 @@ export async function createCanaryWorld(): Promise<CanaryWorld> {
   const server = await createServer({
     storage,
     provider: {
-      instances: { describeInstance: guarded(cloud.instanceDirectory.describeInstance, ...provider) },
-      profiles: { rolesOfProfile: guarded(cloud.profileDirectory.rolesOfProfile, ...provider) },
-      principals: { describePrincipal: guarded(cloud.principalDirectory.describePrincipal, ...provider) },
+      describeInstance: guarded(cloud.describeInstance, ...provider),
+      rolesOfProfile: guarded(cloud.rolesOfProfile, ...provider),
+      describePrincipal: guarded(cloud.describePrincipal, ...provider),
       callerIdentity: { send: guarded(sts.source.send.bind(sts.source), ...provider) },
       accessKeys: {
         create: guarded(keys.create, ...provider),

@@ -44,9 +44,7 @@ export async function createRegistryWorld(): Promise<RegistryWorld> {
   const server = await createServer({
     storage,
     provider: {
-      instances: cloud.instanceDirectory,
-      profiles: cloud.profileDirectory,
-      principals: cloud.principalDirectory,
+      ...cloud,
       builtInCertificates: cloud.defaultCertificates(),
     },
     audit,

@@ -59,14 +59,10 @@ export async function createCaseWorld(given: BlackBoxCase['given']): Promise<Cas
     {
       storage: createMemoryStorage(),
       clock,
-      random: crypto,
-      verifier: crypto,
-      digest: crypto,
-      hmac: crypto,
-      cipher: crypto,
-      principals: cloud.principalDirectory,
+      crypto,
       audit: { record: () => undefined },
-      instances: {
+      cloud: {
+        describePrincipal: cloud.describePrincipal,
         async describeInstance(query: InstanceQuery): Promise<InstanceFacts | undefined> {
           admit(query.accountId);
           describeCalls.push(query);
@@ -84,8 +80,6 @@ export async function createCaseWorld(given: BlackBoxCase['given']): Promise<Cas
             tags: new Map(),
           };
         },
-      },
-      profiles: {
         async rolesOfProfile(query: ProfileQuery): Promise<readonly string[] | undefined> {
           admit(query.accountId);
           const holder = Object.values(instances).find((found) => found.profile === query.instanceProfileArn);

@@ -32,16 +32,8 @@ export async function createPosternOnMoto(moto: MotoCloud, root: KeyPair): Promi
     {
       storage,
       clock,
-      random: crypto,
-      verifier: crypto,
-      digest: crypto,
-      hmac: crypto,
-      cipher: crypto,
-      instances: provider.instances,
-      profiles: provider.profiles,
-      principals: provider.principals,
-      callerIdentity: provider.callerIdentity,
-      accessKeys: provider.accessKeys,
+      crypto,
+      cloud: provider,
       audit: { record: () => undefined },
     },
     {

@@ -30,7 +30,7 @@ function makeProvider() {
     clock: { now: () => Date.now() },
   });
   const look = (instanceId: string | undefined, accountId = OWN, region = REGION) =>
-    provider.instances.describeInstance({ accountId, region, instanceId: instanceId ?? '' });
+    provider.describeInstance({ accountId, region, instanceId: instanceId ?? '' });
   return { provider, associations, look };
 }
 
@@ -53,7 +53,7 @@ describe('an instance that moto runs', () => {
       tags: new Map([['Name', 'web']]),
     });
     const query = { accountId: OWN, region: REGION, instanceProfileArn: facts?.instanceProfileArn ?? '' };
-    expect(await provider.profiles.rolesOfProfile(query)).toEqual([role.arn]);
+    expect(await provider.rolesOfProfile(query)).toEqual([role.arn]);
     await provider.close();
   });
 
@@ -107,7 +107,7 @@ describe('another account', () => {
     const accounts = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? OWN : OTHER));
     const found = await Promise.all(
       accounts.map((accountId) =>
-        provider.principals.describePrincipal({ partition: 'aws', accountId, type: 'role', name: 'same-name' }),
+        provider.describePrincipal({ partition: 'aws', accountId, type: 'role', name: 'same-name' }),
       ),
     );
     expect(found).toEqual(accounts.map((accountId) => (accountId === OWN ? ours : theirs)));
@@ -124,9 +124,9 @@ describe('a principal', () => {
       const made = await create(name, '/a/b/');
       const { provider } = makeProvider();
       const query = { partition: 'aws', accountId: OWN, type } as const;
-      expect(await provider.principals.describePrincipal({ ...query, name })).toEqual(made);
+      expect(await provider.describePrincipal({ ...query, name })).toEqual(made);
       expect(made.arn).toContain(`:${type}/a/b/${name}`);
-      expect(await provider.principals.describePrincipal({ ...query, name: 'missing' })).toBeUndefined();
+      expect(await provider.describePrincipal({ ...query, name: 'missing' })).toBeUndefined();
       await provider.close();
     },
   );
@@ -136,7 +136,7 @@ describe('a principal', () => {
     await own.deleteRole('recreated');
     const { provider } = makeProvider();
     const look = () =>
-      provider.principals.describePrincipal({ partition: 'aws', accountId: OWN, type: 'role', name: 'recreated' });
+      provider.describePrincipal({ partition: 'aws', accountId: OWN, type: 'role', name: 'recreated' });
     expect(await look()).toBeUndefined();
     const second = await own.createRole('recreated');
     expect(await look()).toEqual(second);

@@ -24,7 +24,7 @@ describe('rotate-root', () => {
 
     const [instance] = await own.run();
     const query = { accountId: OWN, region: REGION, instanceId: instance?.InstanceId ?? '' };
-    expect((await postern.provider.instances.describeInstance(query))?.state).toBe('running');
+    expect((await postern.provider.describeInstance(query))?.state).toBe('running');
     const again = await postern.call('config.rotate-root');
     expect(await own.keysOf('root-one')).toEqual([again.data?.['access_key']]);
     await postern.close();

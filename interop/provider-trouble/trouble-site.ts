@@ -38,7 +38,7 @@ export async function createTroubleSite() {
       const ids = [...parameters].filter(([name]) => name.startsWith('InstanceId.')).map(([, id]) => id);
       const { ownAccountId: accountId, region } = cloud;
       const found = await Promise.all(
-        ids.map((instanceId) => cloud.instanceDirectory.describeInstance({ accountId, region, instanceId })),
+        ids.map((instanceId) => cloud.describeInstance({ accountId, region, instanceId })),
       );
       return { status: 200, contentType: 'text/xml', body: instancesXml(found.filter((each) => each !== undefined)) };
     },

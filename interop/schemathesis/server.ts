@@ -25,9 +25,7 @@ export async function startExercisedServer(profile: 'neutral' | 'vault'): Promis
       },
     },
     provider: {
-      instances: cloud.instanceDirectory,
-      profiles: cloud.profileDirectory,
-      principals: cloud.principalDirectory,
+      ...cloud,
       builtInCertificates: cloud.defaultCertificates(),
     },
     profile,

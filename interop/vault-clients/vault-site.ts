@@ -5,13 +5,7 @@
 import { createProviderConfiguration } from '@postern/core-auth';
 import { createServer } from '@postern/server';
 import { createMemoryStorage } from '@postern/storage-memory';
-import {
-  createFakeCloud,
-  createFakeSts,
-  type FakeCloud,
-  type FakeCredentials,
-  type FakeInstance,
-} from '@postern/testkit';
+import { createFakeCloud, type FakeCloud, type FakeCredentials, type FakeInstance } from '@postern/testkit';
 import { createFollowingProvider } from './following-provider.js';
 import { openOperatorDesk } from './operator-desk.js';
 
@@ -63,7 +57,7 @@ export async function openVaultSite(): Promise<VaultSite> {
   let aheadMs = 0;
   const clock = { now: () => Date.now() + aheadMs };
   const cloud = createFakeCloud({ clock, region: HOME_REGION });
-  const sts = createFakeSts({ cloud, clock });
+  const { sts } = cloud;
   const storage = createMemoryStorage();
   const server = await createServer({
     storage,
@@ -73,7 +67,6 @@ export async function openVaultSite(): Promise<VaultSite> {
     auth: { defaultTtlSeconds: MAX_TTL_SECONDS / 2, maxTtlSeconds: MAX_TTL_SECONDS },
     provider: {
       ...createFollowingProvider(cloud, createProviderConfiguration(storage)),
-      callerIdentity: sts.source,
       builtInCertificates: cloud.defaultCertificates([HOME_REGION]),
     },
   });

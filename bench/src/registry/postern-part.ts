@@ -44,9 +44,9 @@ export async function runPostern({ folder, token, versions }: PosternInput): Pro
     audit,
     registry: { registry, urlSigner: createUrlSigner([randomBytes(32)]) },
     provider: {
-      instances: { describeInstance: async () => undefined },
-      profiles: { rolesOfProfile: async () => undefined },
-      principals: { describePrincipal: async () => undefined },
+      describeInstance: async () => undefined,
+      rolesOfProfile: async () => undefined,
+      describePrincipal: async () => undefined,
       builtInCertificates: [],
     },
   });

@@ -13,14 +13,12 @@ import { join } from 'node:path';
 
 export function createProvider({ options, directory }) {
   return {
-    instances: {
-      describeInstance: async ({ instanceId, accountId, region }) => ({
-        instanceId, accountId, region, state: 'running', imageId: options.imageId,
-        vpcId: undefined, subnetId: undefined, instanceProfileArn: undefined, tags: new Map(),
-      }),
-    },
-    profiles: { rolesOfProfile: async () => undefined },
-    principals: { describePrincipal: async () => undefined },
+    describeInstance: async ({ instanceId, accountId, region }) => ({
+      instanceId, accountId, region, state: 'running', imageId: options.imageId,
+      vpcId: undefined, subnetId: undefined, instanceProfileArn: undefined, tags: new Map(),
+    }),
+    rolesOfProfile: async () => undefined,
+    describePrincipal: async () => undefined,
     builtInCertificates: JSON.parse(readFileSync(join(directory, 'certificates.json'), 'utf8')),
   };
 }

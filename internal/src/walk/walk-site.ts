@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, hostedRegistry } from '@postern/server';
 import { createMemoryStorage } from '@postern/storage-memory';
-import { createFakeCloud, createFakeSts, createModuleArchive } from '@postern/testkit';
+import { createFakeCloud, createModuleArchive } from '@postern/testkit';
 
 const MOUNT = '/v1/auth/cloud';
 const IMAGE_ID = 'ami-0123456789abcdef0';
@@ -22,7 +22,7 @@ export interface WalkSite {
 export async function startWalkSite(): Promise<WalkSite> {
   const clock = { now: () => Date.now() };
   const cloud = createFakeCloud({ clock });
-  const sts = createFakeSts({ cloud, clock });
+  const { sts } = cloud;
   const storage = createMemoryStorage();
   const audit = { record: () => undefined };
   const folder = await mkdtemp(join(tmpdir(), 'postern-walk-'));
@@ -30,10 +30,7 @@ export async function startWalkSite(): Promise<WalkSite> {
     storage,
     audit,
     provider: {
-      instances: cloud.instanceDirectory,
-      profiles: cloud.profileDirectory,
-      principals: cloud.principalDirectory,
-      callerIdentity: sts.source,
+      ...cloud,
       builtInCertificates: cloud.defaultCertificates(),
     },
     registry: hostedRegistry({ storage, audit, archives: join(folder, 'archives'), isAlone: true }),

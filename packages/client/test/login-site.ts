@@ -3,7 +3,6 @@ import { createServer, type PosternServer } from '@postern/server';
 import { createMemoryStorage } from '@postern/storage-memory';
 import {
   createFakeCloud,
-  createFakeSts,
   type FakeCloud,
   type FakeImds,
   type FakeInstance,
@@ -32,17 +31,14 @@ export interface LoginSite {
 export async function openLoginSite(profile: ProfileName = 'neutral'): Promise<LoginSite> {
   const clock = { now: () => Date.now() };
   const cloud = createFakeCloud({ clock });
-  const sts = createFakeSts({ cloud, clock });
+  const { sts } = cloud;
   const instance = cloud.launchInstance();
   const server = await createServer({
     storage: createMemoryStorage(),
     audit: { record: () => undefined },
     profile,
     provider: {
-      instances: cloud.instanceDirectory,
-      profiles: cloud.profileDirectory,
-      principals: cloud.principalDirectory,
-      callerIdentity: sts.source,
+      ...cloud,
       builtInCertificates: cloud.defaultCertificates(),
     },
   });

@@ -3,6 +3,7 @@
 import { createKeyedSerializer } from '@postern/kernel';
 import { createAuditTrail } from './audit/audit-trail.js';
 import type { AuthMethod } from './auth-method-api.js';
+import { checkPorts } from './check-ports.js';
 import { createDispatch, createRefusalRecorder } from './dispatch.js';
 import { certificateWarnings, refusedCertificates } from './evidence/identity-document/certificate-warnings.js';
 import { createTrustStoreLoader } from './login/load-trust-store.js';
@@ -18,16 +19,17 @@ import { certificateWarningText, refusedCertificateText } from './warning-text.j
 /**
  * Makes the auth method. Nothing is read or written before the first call; the ports stay the host's to close.
  *
- * @throws TypeError where an option cannot be meant.
+ * @throws TypeError that names a missing port, or an option that is out of range.
  * @example
  * ```ts
- * const method = createAuthMethod({ storage, clock, random, verifier, digest, hmac, cipher, instances, profiles, principals, audit });
+ * const method = createAuthMethod({ storage, crypto: createNodeCrypto(), cloud: createAwsProvider({ … }), audit });
  * const { auth } = await method.call({
  *   operation: 'login', params: {}, fields: { pkcs7, role: 'dev' }, token: undefined, requestId, peerAddress,
  * });
  * ```
  */
-export function createAuthMethod(ports: AuthPorts, options: AuthOptions = {}): AuthMethod {
+export function createAuthMethod(given: AuthPorts, options: AuthOptions = {}): AuthMethod {
+  const ports = checkPorts(given);
   const context = createMethodContext(ports, options);
   const loadTrustStore = createTrustStoreLoader(context);
   const tidy = createTidy(context);

@@ -7,7 +7,7 @@ import { isHeaderName } from './config/header-names.js';
 import { type IdentityConfig, identityConfigSchema } from './config/identity-config.js';
 import { type StsAssociation, stsAssociationSchema } from './config/sts-association.js';
 import { type TidyConfig, tidyConfigSchema } from './config/tidy-config.js';
-import type { AuthOptions, AuthPorts, BuiltInCertificate } from './options.js';
+import type { AuthOptions, BuiltInCertificate, ResolvedAuthPorts } from './options.js';
 import { type DenyListEntry, denyListEntrySchema } from './role-tags/deny-list-entry.js';
 import { type Role, roleSchema } from './roles/role.js';
 import { type Collection, createCollection } from './store/collection.js';
@@ -49,7 +49,7 @@ export interface Collections {
 }
 
 export interface MethodContext {
-  readonly ports: AuthPorts;
+  readonly ports: ResolvedAuthPorts;
   readonly options: ResolvedAuthOptions;
   readonly collections: Collections;
 }
@@ -68,7 +68,7 @@ export const DEFAULT_MOUNT_TTL_SECONDS = 768 * 60 * 60;
  *   one at its end, a server-ID header that is no header name, a lifetime that is no positive whole number, a default
  *   lifetime above the maximum.
  */
-export function createMethodContext(ports: AuthPorts, options: AuthOptions = {}): MethodContext {
+export function createMethodContext(ports: ResolvedAuthPorts, options: AuthOptions = {}): MethodContext {
   const resolved = resolveOptions(options);
   const { storage } = ports;
   return {

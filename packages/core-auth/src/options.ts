@@ -1,48 +1,25 @@
 /** What `createAuthMethod` takes: the ports it works through and how it is set up. */
-import type {
-  AccessKeys,
-  AuditSink,
-  Authorizer,
-  CallerIdentitySource,
-  CallOptions,
-  Cipher,
-  Clock,
-  Digest,
-  Hmac,
-  InstanceDirectory,
-  PrincipalDirectory,
-  ProfileDirectory,
-  RandomSource,
-  SignatureVerifier,
-  Storage,
-  TokenIssuer,
-} from '@postern/ports';
+import type { AuditSink, Authorizer, Clock, Cloud, Cryptography, Storage, TokenIssuer } from '@postern/ports';
 
-/** Everything that reaches outside. */
+/** Everything that reaches outside: seven members, one object each. `createAuthMethod` names a missing one. */
 export interface AuthPorts {
+  /** `openSqliteStorage(…)`, `openPostgresStorage(…)`, `createMemoryStorage()`, or your own. */
   readonly storage: Storage;
-  readonly clock: Clock;
-  readonly random: RandomSource;
-  readonly verifier: SignatureVerifier;
-  readonly digest: Digest;
-  readonly hmac: Hmac;
-  /** Seals batch tokens. */
-  readonly cipher: Cipher;
-  readonly instances: InstanceDirectory;
-  readonly profiles: ProfileDirectory;
-  readonly principals: PrincipalDirectory;
+  /** Default: `systemClock`, that of the machine. */
+  readonly clock?: Clock;
+  /** `createNodeCrypto()`, `createWebCrypto()`, or your own. */
+  readonly crypto: Cryptography;
+  /** `createAwsProvider(…)`, or your own. */
+  readonly cloud: Cloud;
   readonly audit: AuditSink;
   /** Without one, only `root` may manage. */
   readonly authorizer?: Authorizer;
-  /** Sends signed requests to STS. Without one, logins and renewals of type `iam` are `auth_type_not_enabled`. */
-  readonly callerIdentity?: CallerIdentitySource;
-  /** What rotate-root needs. Without one it is `rotation_not_enabled`. */
-  readonly accessKeys?: AccessKeys;
-  /** Waits between tries of rotate-root. Without one they follow each other at once. */
-  readonly sleep?: (milliseconds: number, options?: CallOptions) => Promise<void>;
   /** Without one, tokens are random 256-bit texts. */
   readonly tokenIssuer?: TokenIssuer;
 }
+
+/** `AuthPorts` with the defaults filled in. */
+export type ResolvedAuthPorts = AuthPorts & Required<Pick<AuthPorts, 'clock'>>;
 
 export interface AuthOptions {
   /** Path below `/v1/`, without slashes at the ends. Default `auth/cloud`. */

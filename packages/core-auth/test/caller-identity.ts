@@ -3,7 +3,6 @@ import {
   type CallerIdentityFields,
   callerIdentityFields,
   createFakeCloud,
-  createFakeSts,
   createManualClock,
   type HeaderList,
   type SignCallerIdentityOptions,
@@ -31,7 +30,7 @@ export const CREDENTIAL = 'AKIDEXAMPLE/20261121/us-east-1/sts/aws4_request';
 
 export const clock = createManualClock(SIGNED_AT);
 export const cloud = createFakeCloud({ clock, seed: 'caller-identity', ownAccountId: '111111111111' });
-export const sts = createFakeSts({ cloud, clock, seed: 'caller-identity' });
+export const { sts } = cloud;
 export const user = cloud.createUser({ name: 'Bob', path: '/path/' });
 export const role = cloud.createRole({ name: 'deploy' });
 export const userKey = sts.issueAccessKey(user);

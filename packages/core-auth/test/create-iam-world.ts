@@ -1,16 +1,21 @@
 /** An auth method that principals log in to: the fake STS verifies what they sign, the fake cloud knows who they are. */
-import { createFakeSts, type FakeSts, type SignCallerIdentityOptions } from '@postern/testkit';
+import type { FakeSts, SignCallerIdentityOptions } from '@postern/testkit';
 import type { OperationCall } from '../src/call.js';
-import type { AuthPorts } from '../src/options.js';
 import type { Role } from '../src/roles/role.js';
 import type { AuthView } from '../src/tokens/auth-view.js';
-import { createTestMethod, type TestMethod, type TestMethodOptions, testRole } from './create-test-method.js';
+import {
+  createTestMethod,
+  type TestMethod,
+  type TestMethodOptions,
+  type TestPorts,
+  testRole,
+} from './create-test-method.js';
 
 /** Another account, and one that is not associated until a test says so. */
 export const OTHER_ACCOUNT = '222222222222';
 
 export interface IamWorldOptions extends Omit<TestMethodOptions, 'ports' | 'beside'> {
-  readonly ports?: Partial<AuthPorts>;
+  readonly ports?: TestPorts;
   /** Another method on the same storage, cloud, STS and clock: a second process. */
   readonly beside?: IamWorld;
 }
@@ -28,23 +33,18 @@ export interface IamWorld extends TestMethod {
 }
 
 export function createIamWorld(how: IamWorldOptions = {}): IamWorld {
-  let sts = how.beside?.sts;
   const { ports: otherPorts, beside, ...rest } = how;
   const test = createTestMethod({
     ...rest,
     ...(beside === undefined ? {} : { beside }),
-    ports: ({ cloud, clock }) => {
-      sts ??= createFakeSts({ cloud, clock, seed: 'core-auth' });
-      return { callerIdentity: sts.source, ...otherPorts };
-    },
+    ports: ({ cloud: { callerIdentity } }) => ({ ...otherPorts, cloud: { callerIdentity, ...otherPorts?.cloud } }),
   });
-  if (sts === undefined) throw new TypeError('the ports are made with the method');
-  const made = sts;
+  const { sts } = test.cloud;
   return {
     ...test,
-    sts: made,
+    sts,
     async signIn(credentials, role, more = {}) {
-      const fields = { ...made.signLogin({ credentials }), ...(role === undefined ? {} : { role }) };
+      const fields = { ...sts.signLogin({ credentials }), ...(role === undefined ? {} : { role }) };
       const { auth } = await test.call('login', { fields, ...more });
       if (auth === undefined) throw new TypeError('a login answered without auth');
       return auth;

@@ -46,15 +46,20 @@ export function createRotationWorld(how: RotationWorldOptions = {}): RotationWor
   const test = createTestMethod({
     ...(how.beside === undefined ? {} : { beside: how.beside }),
     storage: (inner) => mortal(how.storage?.(inner) ?? inner),
-    ports: () => ({
-      accessKeys: {
-        create: (...call) => alive(() => keys.create(...call)),
-        prove: (...call) => alive(() => keys.prove(...call)),
-        list: (...call) => alive(() => keys.list(...call)),
-        delete: (...call) => alive(() => keys.delete(...call)),
+    ports: ({ clock }) => ({
+      cloud: {
+        accessKeys: {
+          create: (...call) => alive(() => keys.create(...call)),
+          prove: (...call) => alive(() => keys.prove(...call)),
+          list: (...call) => alive(() => keys.list(...call)),
+          delete: (...call) => alive(() => keys.delete(...call)),
+        },
       },
-      sleep: async (milliseconds) => {
-        slept.push(milliseconds);
+      clock: {
+        now: () => clock.now(),
+        sleep: async (milliseconds) => {
+          slept.push(milliseconds);
+        },
       },
     }),
     options: { onProviderConfigChange: () => (providerChanges += 1) },

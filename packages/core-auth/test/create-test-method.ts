@@ -1,6 +1,6 @@
 /** An auth method on memory storage, the fake cloud and a clock under the test's hand, with its insides in reach. */
 import { createNodeCrypto } from '@postern/crypto-node';
-import type { AuditEvent, Authorizer, RandomSource, Storage } from '@postern/ports';
+import type { AuditEvent, Authorizer, Cloud, RandomSource, Storage } from '@postern/ports';
 import { createMemoryStorage } from '@postern/storage-memory';
 import {
   createFakeCloud,
@@ -14,13 +14,16 @@ import { createAuthMethod } from '../src/auth-method.js';
 import type { AuthMethod } from '../src/auth-method-api.js';
 import type { OperationCall, Outcome } from '../src/call.js';
 import { createMethodContext, type MethodContext } from '../src/method-context.js';
-import type { AuthOptions, AuthPorts } from '../src/options.js';
+import type { AuthOptions, AuthPorts, ResolvedAuthPorts } from '../src/options.js';
 import type { Role } from '../src/roles/role.js';
 import type { AuthView } from '../src/tokens/auth-view.js';
 
 export const ACCOUNT = '111111111111';
 export const START = Date.UTC(2026, 10, 21, 9);
 export const DAY = 86_400_000;
+
+/** Ports in place of those made here; of the cloud, what is not named stays. */
+export type TestPorts = Partial<Omit<AuthPorts, 'cloud'>> & { readonly cloud?: Partial<Cloud> };
 
 export interface TestMethodOptions {
   /** Wraps or replaces the memory storage. */
@@ -30,7 +33,7 @@ export interface TestMethodOptions {
   readonly random?: RandomSource;
   readonly audit?: (event: AuditEvent) => void;
   /** Further ports, or others in place of those made here. */
-  readonly ports?: (made: { readonly cloud: FakeCloud; readonly clock: ManualClock }) => Partial<AuthPorts>;
+  readonly ports?: (made: { readonly cloud: FakeCloud; readonly clock: ManualClock }) => TestPorts;
   /** Another method on the same storage, cloud and clock: a second process. */
   readonly beside?: TestMethod;
 }
@@ -43,17 +46,11 @@ export function createTestMethod(how: TestMethodOptions = {}): TestMethod {
   const memory = how.beside?.memory ?? createMemoryStorage();
   const storage = how.storage?.(memory) ?? memory;
   const events: AuditEvent[] = [];
-  const ports: AuthPorts = {
+  const others = how.ports?.({ cloud, clock });
+  const ports: ResolvedAuthPorts = {
     storage,
     clock,
-    random: how.random ?? crypto,
-    verifier: crypto,
-    digest: crypto,
-    hmac: crypto,
-    cipher: crypto,
-    instances: cloud.instanceDirectory,
-    profiles: cloud.profileDirectory,
-    principals: cloud.principalDirectory,
+    crypto: { ...crypto, ...how.random },
     audit: {
       record: (event) => {
         how.audit?.(event);
@@ -61,7 +58,9 @@ export function createTestMethod(how: TestMethodOptions = {}): TestMethod {
       },
     },
     ...(how.authorizer === undefined ? {} : { authorizer: how.authorizer }),
-    ...how.ports?.({ cloud, clock }),
+    ...others,
+    // Principals do not log in unless a test says so: `createIamWorld` does.
+    cloud: { ...cloud, callerIdentity: undefined, ...others?.cloud },
   };
   const options = { builtInCertificates: cloud.defaultCertificates(), ...how.options };
   const method = createAuthMethod(ports, options);

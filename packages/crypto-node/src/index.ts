@@ -5,15 +5,15 @@ import { createNodeDigests, type NodeDigests } from './digest.js';
 import { createNodeRandomSource } from './random-source.js';
 import { createNodeSignatureVerifier, type NodeSignatureVerifier } from './signature-verifier.js';
 
-export type NodeCrypto = NodeSignatureVerifier & NodeDigests & NodeCipher & RandomSource;
+/** `Cryptography` whose answers come at once, without a promise. */
+export interface NodeCrypto extends NodeSignatureVerifier, NodeDigests, NodeCipher, RandomSource {}
 
 /**
- * All cryptographic ports in one object.
+ * All cryptography in one object.
  *
  * @example
  * ```ts
- * const crypto = createNodeCrypto();
- * createAuthMethod({ verifier: crypto, digest: crypto, hmac: crypto, cipher: crypto, random: crypto, ...ports });
+ * const auth = createAuthMethod({ storage, crypto: createNodeCrypto(), cloud, audit });
  * ```
  */
 export function createNodeCrypto(): NodeCrypto {

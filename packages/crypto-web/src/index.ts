@@ -1,2 +1,2 @@
-/** The cryptographic ports of Postern on WebCrypto: workers, Deno, Bun and browsers. RSA only: WebCrypto has no DSA. */
-export { createWebCryptoVerifier, type WebCryptoSubtle } from './web-crypto.js';
+/** `Cryptography` on WebCrypto, for workers, Deno, Bun and browsers. RSA only: WebCrypto has no DSA. */
+export { createWebCrypto, type WebCrypto } from './web-crypto.js';

@@ -4,7 +4,7 @@ import { Crypto as PolyfillCrypto } from '@peculiar/webcrypto';
 import { wycheproofCases } from '@postern/internal';
 import { cryptoContractCases } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
-import { createWebCryptoVerifier } from './web-crypto.js';
+import { createWebCrypto, type WebCrypto } from './web-crypto.js';
 
 /** Vectors tried: a suite that reads none would pass too. What is unsupported is DSA, and SHA-224 with RSA-1024. */
 const EXPECTED: Readonly<Record<string, object>> = {
@@ -28,14 +28,16 @@ const EXPECTED: Readonly<Record<string, object>> = {
 };
 
 const IMPLEMENTATIONS = [
-  { on: 'the WebCrypto of the runtime', subtle: webcrypto.subtle as SubtleCrypto },
-  { on: '@peculiar/webcrypto', subtle: new PolyfillCrypto().subtle },
+  { on: 'the WebCrypto of the runtime', given: webcrypto as unknown as WebCrypto },
+  { on: '@peculiar/webcrypto', given: new PolyfillCrypto() },
 ];
 
-describe.each(IMPLEMENTATIONS)('the crypto contract on $on', ({ subtle }) => {
+describe.each(IMPLEMENTATIONS)('the crypto contract on $on', ({ given }) => {
+  const { subtle } = given;
+
   for (const { name, available, run } of [...cryptoContractCases(), ...wycheproofCases()]) {
     it.skipIf(!available)(name, async () => {
-      expect(await run(createWebCryptoVerifier(subtle))).toEqual(EXPECTED[name]);
+      expect(await run(createWebCrypto(given))).toEqual(EXPECTED[name]);
     });
   }
 
@@ -54,7 +56,7 @@ describe.each(IMPLEMENTATIONS)('the crypto contract on $on', ({ subtle }) => {
       ['sign', 'verify'],
     );
     const spki = new Uint8Array(await subtle.exportKey('spki', publicKey));
-    const verifier = createWebCryptoVerifier(counting);
+    const verifier = createWebCrypto({ subtle: counting, getRandomValues: given.getRandomValues });
     const nothing = new Uint8Array();
     for (let round = 0; round < 3; round += 1) await verifier.verify('rsa-sha256', spki, nothing, nothing);
     expect(imports).toBe(1);
@@ -67,7 +69,32 @@ describe.each(IMPLEMENTATIONS)('the crypto contract on $on', ({ subtle }) => {
   it('copies shared memory before it is used', async () => {
     const shared = new Uint8Array(new SharedArrayBuffer(3)).fill(0x61);
     const plain = new Uint8Array(3).fill(0x61);
-    const verifier = createWebCryptoVerifier(subtle);
+    const verifier = createWebCrypto(given);
     expect(await verifier.digest('sha256', shared)).toEqual(await verifier.digest('sha256', plain));
   });
+
+  it('draws as many bytes as are asked for, and others each time', () => {
+    const random = createWebCrypto(given);
+    for (const length of [0, 1, 16, 65_536, 65_537, 200_000]) expect(random.bytes(length)).toHaveLength(length);
+    expect(random.bytes(16)).not.toEqual(random.bytes(16));
+    // The tail of a long draw is filled by a call of its own.
+    expect(random.bytes(65_568).slice(65_536)).not.toEqual(new Uint8Array(32));
+  });
+});
+
+it('takes the WebCrypto of the platform where none is given', async () => {
+  const abc = new TextEncoder().encode('abc');
+  expect(await createWebCrypto().digest('sha1', abc)).toEqual(
+    await createWebCrypto(IMPLEMENTATIONS[1]?.given).digest('sha1', abc),
+  );
+});
+
+it('says what to pass where the platform has none', () => {
+  // An insecure page of a browser has `crypto` without `subtle`.
+  const bare = { getRandomValues: () => undefined } as unknown as WebCrypto;
+  expect(() => createWebCrypto(bare)).toThrow(
+    new TypeError(
+      'createWebCrypto: the platform has no crypto.subtle; pass one, such as new Crypto() of @peculiar/webcrypto',
+    ),
+  );
 });

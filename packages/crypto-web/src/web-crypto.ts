@@ -1,8 +1,5 @@
-/**
- * The cryptographic ports on a WebCrypto that is given: the one of the runtime, or a polyfill such as
- * @peculiar/webcrypto. For surroundings without node:crypto; it knows no DSA (THREAT-8, THREAT-9).
- */
-import type { Cipher, Digest, DigestAlgorithm, Hmac, SignatureAlgorithm, SignatureVerifier } from '@postern/ports';
+/** `Cryptography` on WebCrypto: that of the runtime, or one that is given. It has no DSA (THREAT-8, THREAT-9). */
+import type { Cryptography, DigestAlgorithm, SignatureAlgorithm } from '@postern/ports';
 import { unshared } from './unshared.js';
 import { createWebCryptoCipher } from './web-crypto-cipher.js';
 
@@ -22,27 +19,47 @@ const RSA_HASHES: ReadonlyMap<string, string> = new Map<SignatureAlgorithm, stri
 
 const RSA_PKCS1 = 'RSASSA-PKCS1-v1_5';
 
-/**
- * The type of `crypto.subtle` as the program at hand knows it: by the types of the DOM or by those of Node. Named in its own words
- * because a Node program without the DOM's types has no global `SubtleCrypto`, and these declarations would not compile there.
- */
-export type WebCryptoSubtle = typeof globalThis extends { crypto: { subtle: infer Subtle } } ? Subtle : never;
+/** The most that `getRandomValues` fills at once (W3C Web Cryptography API, 10.1.1). */
+const MAX_RANDOM_BYTES = 65_536;
 
 /**
- * Verifies RSA signatures, digests, authenticates and encrypts with the given WebCrypto. Imported keys are kept for as long as
- * the caller keeps the `spki` array they came from.
+ * The type of `globalThis.crypto` in the program that compiles this: from the types of the DOM, or from those of Node. A
+ * program of Node without the DOM's types has no global `Crypto`, so the name itself would not compile there.
+ */
+export type WebCrypto = typeof globalThis extends { crypto: infer Platform }
+  ? Platform extends { subtle: infer Subtle; getRandomValues: infer Fill }
+    ? { readonly subtle: Subtle; readonly getRandomValues: Fill }
+    : never
+  : never;
+
+/**
+ * All cryptography in one object, for workers, Deno, Bun and browsers. RSA only: documents signed with DSA are rejected as
+ * `signature_algorithm_unsupported`. An imported key is kept for as long as the caller keeps the `spki` array it came from.
  *
- * @param subtle for example `globalThis.crypto.subtle`; nothing is read from the surroundings here
+ * @param given default: the WebCrypto of the platform; `new Crypto()` of @peculiar/webcrypto where it has none
+ * @throws TypeError where there is no WebCrypto
  * @example
  * ```ts
- * const crypto = createWebCryptoVerifier(globalThis.crypto.subtle);
- * await crypto.verify('rsa-sha256', spki, data, signature); // true or false
+ * const auth = createAuthMethod({ storage, crypto: createWebCrypto(), cloud, audit });
  * ```
  */
-export function createWebCryptoVerifier(subtle: WebCryptoSubtle): SignatureVerifier & Digest & Hmac & Cipher {
+export function createWebCrypto(given: WebCrypto | undefined = globalThis.crypto): Cryptography {
+  if (given?.subtle === undefined) {
+    throw new TypeError(
+      'createWebCrypto: the platform has no crypto.subtle; pass one, such as new Crypto() of @peculiar/webcrypto',
+    );
+  }
+  const { subtle } = given;
   const keyOf = createKeyCache(subtle);
   return {
     ...createWebCryptoCipher(subtle),
+    bytes(length) {
+      const bytes = new Uint8Array(length);
+      for (let at = 0; at < length; at += MAX_RANDOM_BYTES) {
+        given.getRandomValues(bytes.subarray(at, at + MAX_RANDOM_BYTES));
+      }
+      return bytes;
+    },
     supports: (algorithm) => RSA_HASHES.has(algorithm),
     async verify(algorithm, spki, data, signature) {
       const hash = RSA_HASHES.get(algorithm);

@@ -2,7 +2,7 @@
 import { type AuthOptions, createAuthMethod } from '@postern/core-auth';
 import { createHttpApp, type HttpAppOptions, type ProfileName, WIRE_PROFILES } from '@postern/http';
 import type { AccessKeys, AuditEvent } from '@postern/ports';
-import { createFakeCloud, createFakeSts, createManualClock } from '@postern/testkit';
+import { createFakeCloud, createManualClock } from '@postern/testkit';
 import { type CheckAnswer, createAnswerCheck } from './check-answer.js';
 import { memoryPorts } from './memory-ports.js';
 
@@ -43,15 +43,14 @@ const checks = new Map<ProfileName, Promise<CheckAnswer>>();
 export async function openHttpSite(profile: ProfileName, { auth, ...http }: SiteOptions = {}) {
   const clock = createManualClock(START);
   const cloud = createFakeCloud({ clock, seed: `site ${profile}` });
-  const sts = createFakeSts({ cloud, clock, seed: `sts ${profile}` });
+  const { sts } = cloud;
   const keyIds = [ROOT_KEY];
   const audited: AuditEvent[] = [];
   const { tokenHeader, defaultMountPath } = WIRE_PROFILES[profile];
   const method = createAuthMethod(
     {
       ...memoryPorts(cloud, clock),
-      callerIdentity: sts.source,
-      accessKeys: accessKeysOf(keyIds),
+      cloud: { ...cloud, accessKeys: accessKeysOf(keyIds) },
       audit: {
         record: (event) => {
           audited.push(event);

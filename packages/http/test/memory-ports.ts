@@ -10,14 +10,8 @@ export function memoryPorts(cloud: FakeCloud, clock: Clock): AuthPorts {
   return {
     storage: createMemoryStorage(),
     clock,
-    random: crypto,
-    verifier: crypto,
-    digest: crypto,
-    hmac: crypto,
-    cipher: crypto,
-    instances: cloud.instanceDirectory,
-    profiles: cloud.profileDirectory,
-    principals: cloud.principalDirectory,
+    crypto,
+    cloud,
     audit: { record: () => undefined },
   };
 }

@@ -21,6 +21,7 @@ export {
 } from './encoding/strict-json.js';
 export { decodeUtf8, encodeUtf8, lowerAscii } from './encoding/text.js';
 export { createKeyedSerializer, type KeyedSerializer } from './keyed-serializer.js';
+export { AUDIT_SHAPE, CLOCK_SHAPE, type PortShape, requirePorts, STORAGE_SHAPE } from './require-ports.js';
 export { createSingleFlight, type SingleFlight } from './single-flight.js';
 export {
   type Collection,

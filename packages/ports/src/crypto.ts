@@ -1,5 +1,17 @@
 import type { Awaitable } from './shared.js';
 
+/**
+ * All cryptography in one object: `createNodeCrypto()` of `@postern/crypto-node`, `createWebCrypto()` of
+ * `@postern/crypto-web`, or your own.
+ */
+export interface Cryptography extends SignatureVerifier, Digest, Hmac, Cipher, RandomSource {}
+
+/** Cryptographically secure randomness. */
+export interface RandomSource {
+  /** Returns `length` fresh, unpredictable bytes. */
+  bytes(length: number): Uint8Array;
+}
+
 /** Signature schemes by key type and digest. `rsa-*` is PKCS#1 v1.5; a `dsa-*` signature is a DER `SEQUENCE { r, s }`. */
 export type SignatureAlgorithm = 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'dsa-sha1' | 'dsa-sha256';
 

@@ -1,12 +1,33 @@
 /** The ports of Postern: what its cores ask of their surroundings, and how each may fail. Imports nothing. */
-export type { AccessKeyPair, AccessKeys } from './access-keys.js';
 export type { AuditEvent, AuditOutcome, AuditSink } from './audit.js';
 export type { AuthorizationRequest, Authorizer, Capability } from './authorizer.js';
 export type { BlobStore, OpenBlob, StoredBlob } from './blob-store.js';
-export type { CallerIdentityAnswer, CallerIdentityRequest, CallerIdentitySource } from './caller-identity-source.js';
 export type { Clock, EpochMillis } from './clock.js';
-export type { Cipher, Digest, DigestAlgorithm, Hmac, SignatureAlgorithm, SignatureVerifier } from './crypto.js';
-export type { InstanceDirectory, InstanceFacts, InstanceQuery } from './instance-directory.js';
+export type {
+  AccessKeyPair,
+  AccessKeys,
+  CallerIdentityAnswer,
+  CallerIdentityRequest,
+  CallerIdentitySource,
+  Cloud,
+  InstanceDirectory,
+  InstanceFacts,
+  InstanceQuery,
+  PrincipalDirectory,
+  PrincipalQuery,
+  ProfileDirectory,
+  ProfileQuery,
+} from './cloud.js';
+export type {
+  Cipher,
+  Cryptography,
+  Digest,
+  DigestAlgorithm,
+  Hmac,
+  RandomSource,
+  SignatureAlgorithm,
+  SignatureVerifier,
+} from './crypto.js';
 export { type KeyRange, keyRange } from './key-range.js';
 export type {
   ArchiveFormat,
@@ -33,10 +54,7 @@ export {
   type ModulePublication,
   type ModulePublisher,
 } from './module-publisher.js';
-export type { PrincipalDirectory, PrincipalQuery } from './principal-directory.js';
-export type { ProfileDirectory, ProfileQuery } from './profile-directory.js';
 export { isProviderError, ProviderError, type ProviderErrorCode } from './provider-error.js';
-export type { RandomSource } from './random-source.js';
 export type { RegistryAction, RegistryAuthorizer, RegistryCaller, TokenUse } from './registry-authorizer.js';
 export type { ModuleVersionState, RegistryEvent, RegistryEventSink } from './registry-events.js';
 export type { Awaitable, CallOptions } from './shared.js';
@@ -64,5 +82,6 @@ export {
   checkSignal,
   preconditionHolds,
 } from './storage-validation.js';
+export { systemClock } from './system-clock.js';
 export type { TokenGrant, TokenIssuer } from './token-issuer.js';
 export { compareUtf8, utf8Length } from './utf8.js';

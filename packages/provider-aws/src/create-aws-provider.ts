@@ -1,11 +1,5 @@
 /** Puts the adapter together: one transport, one session a configuration, and a port over each. Wiring, nothing else. */
-import type {
-  AccessKeys,
-  CallerIdentitySource,
-  InstanceDirectory,
-  PrincipalDirectory,
-  ProfileDirectory,
-} from '@postern/ports';
+import { type AccessKeys, type CallerIdentitySource, type Cloud, systemClock } from '@postern/ports';
 import { createAccountAccess } from './accounts/account-access.js';
 import { createSessions } from './accounts/session.js';
 import { createCallerIdentitySource } from './caller-identity/caller-identity-source.js';
@@ -19,10 +13,8 @@ import { createAskSdk } from './sdk/ask.js';
 import { createSdkHandler } from './transport/sdk-handler.js';
 import { createTransport } from './transport/transport.js';
 
-export interface AwsProvider {
-  readonly instances: InstanceDirectory;
-  readonly profiles: ProfileDirectory;
-  readonly principals: PrincipalDirectory;
+/** The cloud of AWS, to be passed to `createAuthMethod` as `cloud`. */
+export interface AwsProvider extends Cloud {
   readonly callerIdentity: CallerIdentitySource;
   readonly accessKeys: AccessKeys;
   /**
@@ -42,13 +34,14 @@ export interface AwsProvider {
  *
  * @example
  * ```ts
- * const aws = createAwsProvider({ configuration, environment: process.env, clock });
- * await aws.instances.describeInstance({ accountId: '123456789012', region: 'eu-west-1', instanceId });
+ * const aws = createAwsProvider({ configuration, environment: process.env });
+ * const auth = createAuthMethod({ cloud: aws, storage, crypto, audit });
+ * await aws.describeInstance({ accountId: '123456789012', region: 'eu-west-1', instanceId });
  * await aws.close();
  * ```
  */
 export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
-  const { clock } = options;
+  const { clock = systemClock } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const { totalTimeoutMs } = limits;
   const transport = createTransport({ ...limits, tlsCertificates: options.tlsCertificates });
@@ -61,9 +54,9 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
   const young = { ...DEFAULT_YOUNG_RETRY, ...options.youngInstanceRetry };
   const proof = { ...DEFAULT_KEY_PROOF, ...options.keyProof };
   return {
-    instances: createInstanceDirectory({ clock, limits, young, handler, ask, findAccess, loadTransport }),
-    profiles: createProfileDirectory(askIam),
-    principals: createPrincipalDirectory(askIam),
+    ...createInstanceDirectory({ clock, limits, young, handler, ask, findAccess, loadTransport }),
+    ...createProfileDirectory(askIam),
+    ...createPrincipalDirectory(askIam),
     callerIdentity: createCallerIdentitySource(transport, { clock, totalTimeoutMs }),
     accessKeys: createAccessKeys({ handler, ask, sessions, totalTimeoutMs, proof, loadTransport }),
     onProviderConfigChange: () => sessions.drop(),

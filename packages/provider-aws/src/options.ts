@@ -42,7 +42,8 @@ export interface AwsProviderOptions {
   readonly configuration: AwsConfiguration;
   /** Read for `CLOUD_ACCESS_KEY`, `CLOUD_SECRET_KEY`, `CLOUD_REGION` and the SDK's region variables (PROVIDER-3). */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  readonly clock: Clock;
+  /** Default: that of the machine. */
+  readonly clock?: Clock;
   /** Instead of the SDK's own chain (environment, shared files, web identity, container, instance metadata v2). */
   readonly credentialChain?: () => Promise<AwsCredentials>;
   readonly limits?: Partial<AwsProviderLimits>;

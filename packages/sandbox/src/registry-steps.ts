@@ -1,8 +1,8 @@
 /** The last part of the tour: a module's versions are published, deprecated, warned of and reinstated. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '@postern/ports';
 import { checkModules, readInstalledModules, reportText, verdictOf } from '@postern/registry-check';
-import { systemClock } from '@postern/server/command';
 import { createModuleArchive, type FakeCloud } from '@postern/testkit';
 import { z } from 'zod';
 import { callRegistry } from './registry-call.js';

@@ -2,13 +2,13 @@
 import type { ProviderConfiguration } from '@postern/core-auth';
 import type { CallOptions } from '@postern/ports';
 import type { Provider } from '@postern/server';
-import type { FakeCloud, FakeSts } from '@postern/testkit';
+import type { FakeCloud } from '@postern/testkit';
 
 interface Question {
   readonly accountId: string;
 }
 
-export function createSandboxProvider(cloud: FakeCloud, sts: FakeSts, configuration: ProviderConfiguration): Provider {
+export function createSandboxProvider(cloud: FakeCloud, configuration: ProviderConfiguration): Provider {
   /** What assuming a role is in the real cloud. */
   async function follow({ accountId }: Question, options?: CallOptions): Promise<void> {
     const association = await configuration.stsAssociation(accountId, options);
@@ -22,10 +22,10 @@ export function createSandboxProvider(cloud: FakeCloud, sts: FakeSts, configurat
     };
   }
   return {
-    instances: { describeInstance: following(cloud.instanceDirectory.describeInstance) },
-    profiles: { rolesOfProfile: following(cloud.profileDirectory.rolesOfProfile) },
-    principals: { describePrincipal: following(cloud.principalDirectory.describePrincipal) },
-    callerIdentity: sts.source,
+    describeInstance: following(cloud.describeInstance),
+    rolesOfProfile: following(cloud.rolesOfProfile),
+    describePrincipal: following(cloud.describePrincipal),
+    callerIdentity: cloud.callerIdentity,
     builtInCertificates: cloud.defaultCertificates(),
   };
 }

@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { createProviderConfiguration } from '@postern/core-auth';
+import { systemClock } from '@postern/ports';
 import {
   createPolicyAuthorizer,
   createServer,
@@ -15,12 +16,11 @@ import {
   endOnUncaught,
   forSetting,
   revokeToken,
-  systemClock,
   type Terminal,
   terminalLog,
 } from '@postern/server/command';
 import { openSqliteStorage } from '@postern/storage-sqlite';
-import { createFakeCloud, createFakeSts, type FakeCloud } from '@postern/testkit';
+import { createFakeCloud, type FakeCloud } from '@postern/testkit';
 import { onwardLines } from './onward.js';
 import { createPages, type Pages } from './pages.js';
 import { principalSteps } from './principal-steps.js';
@@ -53,7 +53,7 @@ export async function runSandbox(options: SandboxOptions, terminal: Terminal): P
   const auditFile = join(options.data, 'audit.log');
   const audit = await forSetting('--data', openAuditFile(auditFile));
   const cloud = createFakeCloud({ clock: systemClock });
-  const sts = createFakeSts({ cloud, clock: systemClock });
+  const { sts } = cloud;
   const authorizer = createPolicyAuthorizer(POLICIES);
   const archives = join(options.data, 'archives');
   const server = await startServer(
@@ -63,7 +63,7 @@ export async function runSandbox(options: SandboxOptions, terminal: Terminal): P
       authorizer,
       registry: hostedRegistry({ storage, audit, authorizer, archives, isAlone: true, title: 'Sandbox modules' }),
       log,
-      provider: createSandboxProvider(cloud, sts, createProviderConfiguration(storage)),
+      provider: createSandboxProvider(cloud, createProviderConfiguration(storage)),
     },
     options.port,
   );

@@ -1,12 +1,12 @@
 /** The provider of AWS in the server: made of what is stored, silent until it is asked, closed with it. */
 import { createAuthMethod } from '@postern/core-auth';
 import { createNodeCrypto } from '@postern/crypto-node';
+import { systemClock } from '@postern/ports';
 import { createMemoryStorage } from '@postern/storage-memory';
-import { createFakeCloud, createFakeSts, createManualClock } from '@postern/testkit';
+import { createFakeCloud, createManualClock } from '@postern/testkit';
 import { afterEach, expect, it } from 'vitest';
 import { createAws } from './aws.js';
 import type { Provider } from './provider.js';
-import { systemClock } from './system-clock.js';
 
 let provider: Provider | undefined;
 afterEach(() => provider?.close?.());
@@ -16,23 +16,13 @@ const query = { accountId: '111122223333', region: 'us-east-1', instanceId: 'i-0
 /** A method whose stored client configuration the provider reads. */
 function methodOn(storage: ReturnType<typeof createMemoryStorage>, made: Provider) {
   const crypto = createNodeCrypto();
-  const { instances, profiles, principals } = made;
-  const ports = {
-    storage,
-    clock: systemClock,
-    random: crypto,
-    verifier: crypto,
-    digest: crypto,
-    hmac: crypto,
-    cipher: crypto,
-  };
-  return createAuthMethod({ ...ports, instances, profiles, principals, audit: { record: () => undefined } });
+  return createAuthMethod({ storage, crypto, cloud: made, audit: { record: () => undefined } });
 }
 
 it('says half a key pair is a misconfiguration, by setting and not by value', async () => {
   const made = await createAws(createMemoryStorage(), { CLOUD_ACCESS_KEY: 'AKIACANARYCANARY0000' });
   provider = made;
-  const failure = await made.instances.describeInstance(query).catch((error: unknown) => error);
+  const failure = await made.describeInstance(query).catch((error: unknown) => error);
   expect(failure).toMatchObject({ name: 'ProviderError', code: 'misconfigured' });
   expect(String(failure)).not.toContain('CANARY');
 });
@@ -41,7 +31,7 @@ it('connects where the stored client configuration says, as the key that it hold
   const storage = createMemoryStorage();
   const clock = createManualClock(systemClock.now());
   const cloud = createFakeCloud({ clock, seed: 'aws in the server' });
-  const sts = createFakeSts({ cloud, clock, seed: 'aws in the server' });
+  const { sts } = cloud;
   const key = sts.issueAccessKey(cloud.createUser({ name: 'server' }));
   const face = await sts.listen();
   const made = await createAws(storage, {});
@@ -55,7 +45,7 @@ it('connects where the stored client configuration says, as the key that it hold
     requestId: 'test',
     peerAddress: undefined,
   });
-  await expect(made.instances.describeInstance({ ...query, accountId: '999988887777' })).rejects.toMatchObject({
+  await expect(made.describeInstance({ ...query, accountId: '999988887777' })).rejects.toMatchObject({
     code: 'account_not_allowed',
   });
   expect(sts.calls.map(({ action, outcome }) => ({ action, outcome }))).toEqual([

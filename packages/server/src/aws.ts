@@ -2,7 +2,6 @@
 import { createProviderConfiguration } from '@postern/core-auth';
 import type { Storage } from '@postern/ports';
 import type { Provider } from './provider.js';
-import { systemClock } from './system-clock.js';
 
 /**
  * Makes the provider. It reads client configuration and STS associations from the store at every question, and its
@@ -16,10 +15,8 @@ export async function createAws(
 ): Promise<Provider> {
   // Loaded here: a server with a provider of its own never pays for it.
   const { createAwsProvider } = await import('@postern/provider-aws');
-  const aws = createAwsProvider({
+  return createAwsProvider({
     configuration: createProviderConfiguration(storage),
     environment,
-    clock: systemClock,
   });
-  return { ...aws, onProviderConfigChange: () => aws.onProviderConfigChange(), close: () => aws.close() };
 }

@@ -5,5 +5,4 @@ export { endOnSignals, endOnUncaught } from './process-end.js';
 export { revokeToken } from './root-token.js';
 export { printRootToken, serve } from './serve.js';
 export { forSetting, StartError } from './start-error.js';
-export { systemClock } from './system-clock.js';
 export { type Terminal, terminalLog } from './terminal.js';

@@ -19,9 +19,7 @@ async function embed(options: Partial<ServerOptions> = {}) {
     storage: createMemoryStorage(),
     audit: { record: (event) => void events.push(event) },
     provider: {
-      instances: cloud.instanceDirectory,
-      profiles: cloud.profileDirectory,
-      principals: cloud.principalDirectory,
+      ...cloud,
       builtInCertificates: cloud.defaultCertificates(),
     },
     ...options,

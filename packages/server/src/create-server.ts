@@ -9,7 +9,7 @@ import {
   type RegistryHttpOptions,
   WIRE_PROFILES,
 } from '@postern/http';
-import type { AuditSink, Authorizer, Clock, Storage } from '@postern/ports';
+import { type AuditSink, type Authorizer, type Clock, type Storage, systemClock } from '@postern/ports';
 import { describeError, type Log } from './log.js';
 import type { Metrics } from './metrics/metrics.js';
 import { urlAt } from './network/listen-on.js';
@@ -18,7 +18,6 @@ import { readNodeBody } from './network/node-body.js';
 import { createPeerAddressReader } from './network/peer-address.js';
 import type { Provider } from './provider.js';
 import type { OpenRegistry, RegistrySurroundings, ServedRegistry } from './registry/served-registry.js';
-import { sleep, systemClock } from './system-clock.js';
 import { startTidyTimer } from './tidy-timer.js';
 import { VERSION } from './version.js';
 
@@ -79,24 +78,14 @@ const HEALTH_KEY = 'postern/server/health';
 
 /** The auth method on Node's cryptography and the given ports. */
 export async function createServerMethod(options: MethodOptions): Promise<AuthMethod> {
-  const crypto = createNodeCrypto();
-  const { provider } = options;
+  const { provider, storage, audit, clock = systemClock, authorizer } = options;
   const ports: AuthPorts = {
-    storage: options.storage,
-    clock: options.clock ?? systemClock,
-    random: crypto,
-    verifier: crypto,
-    digest: crypto,
-    hmac: crypto,
-    cipher: crypto,
-    instances: provider.instances,
-    profiles: provider.profiles,
-    principals: provider.principals,
-    sleep,
-    ...(provider.callerIdentity === undefined ? {} : { callerIdentity: provider.callerIdentity }),
-    ...(provider.accessKeys === undefined ? {} : { accessKeys: provider.accessKeys }),
-    audit: options.audit,
-    ...(options.authorizer === undefined ? {} : { authorizer: options.authorizer }),
+    storage,
+    clock,
+    crypto: createNodeCrypto(),
+    cloud: provider,
+    audit,
+    ...(authorizer === undefined ? {} : { authorizer }),
   };
   const { defaultMountPath, serverIdHeader } = WIRE_PROFILES[options.profile ?? 'neutral'];
   return createAuthMethod(ports, {
@@ -118,7 +107,7 @@ export async function createServerMethod(options: MethodOptions): Promise<AuthMe
  * ```ts
  * const storage = await openSqliteStorage({ file: 'postern.db' });
  * const audit = await openAuditFile('audit.log');
- * const server = await createServer({ storage, audit, provider: { instances, profiles, principals }, port: 8200 });
+ * const server = await createServer({ storage, audit, provider: aws, port: 8200 });
  * ```
  */
 export async function createServer(options: ServerOptions): Promise<PosternServer> {

@@ -34,9 +34,7 @@ async function serve(storage: Storage) {
     storage,
     audit: { record: () => undefined },
     provider: {
-      instances: cloud.instanceDirectory,
-      profiles: cloud.profileDirectory,
-      principals: cloud.principalDirectory,
+      ...cloud,
       builtInCertificates: cloud.defaultCertificates(),
     },
   });

@@ -1,7 +1,7 @@
 /** What is of principals on the wire (STS-6, ROTATE-1): the server-ID header of each profile, and rotate-root. */
 import type { AccessKeys } from '@postern/ports';
 import { createMemoryStorage } from '@postern/storage-memory';
-import { createFakeCloud, createFakeSts } from '@postern/testkit';
+import { createFakeCloud } from '@postern/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createServer, type PosternServer, type ServerOptions } from './create-server.js';
 
@@ -15,16 +15,13 @@ const SERVER_ID = 'postern.example.org';
 async function embed(profile: 'neutral' | 'vault', more: Partial<ServerOptions['provider']> = {}) {
   const clock = { now: () => Date.now() };
   const cloud = createFakeCloud({ clock });
-  const sts = createFakeSts({ cloud, clock });
+  const { sts } = cloud;
   const server = await createServer({
     storage: createMemoryStorage(),
     audit: { record: () => undefined },
     profile,
     provider: {
-      instances: cloud.instanceDirectory,
-      profiles: cloud.profileDirectory,
-      principals: cloud.principalDirectory,
-      callerIdentity: sts.source,
+      ...cloud,
       ...more,
     },
   });

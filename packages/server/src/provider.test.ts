@@ -20,16 +20,16 @@ const context = { directory: folder, configuration: createProviderConfiguration(
 
 const WHOLE = `export async function createProvider({ options, directory, configuration }) {
   return {
-    instances: { describeInstance: async () => ({ options, directory, client: await configuration.clientConfig() }) },
-    profiles: { rolesOfProfile: async () => [] },
-    principals: { describePrincipal: async () => undefined },
+    describeInstance: async () => ({ options, directory, client: await configuration.clientConfig() }),
+    rolesOfProfile: async () => [],
+    describePrincipal: async () => undefined,
   };
 }`;
 
 describe('a provider module', () => {
   it('is given its options, the folder of the configuration and what is stored for it', async () => {
     const provider = await loadProvider(write('whole.mjs', WHOLE), context);
-    const facts = await provider.instances.describeInstance({ accountId: '1', region: 'r', instanceId: 'i' });
+    const facts = await provider.describeInstance({ accountId: '1', region: 'r', instanceId: 'i' });
     expect(facts).toMatchObject({ options: { answer: 42 }, directory: folder, client: { maxRetries: -1 } });
   });
 

@@ -2,24 +2,11 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BuiltInCertificate, ProviderConfiguration } from '@postern/core-auth';
-import type {
-  AccessKeys,
-  CallerIdentitySource,
-  InstanceDirectory,
-  PrincipalDirectory,
-  ProfileDirectory,
-} from '@postern/ports';
+import type { Cloud } from '@postern/ports';
 import { ConfigError } from './config/config-error.js';
 
-/** What a provider module's `createProvider` returns, or a promise of it. */
-export interface Provider {
-  readonly instances: InstanceDirectory;
-  readonly profiles: ProfileDirectory;
-  readonly principals: PrincipalDirectory;
-  /** Sends signed requests to STS. Without one nobody logs in by `iam`. */
-  readonly callerIdentity?: CallerIdentitySource;
-  /** Without one rotate-root is refused. */
-  readonly accessKeys?: AccessKeys;
+/** The cloud that the server asks, and what comes with it: what a module's `createProvider` returns, or a promise of it. */
+export interface Provider extends Cloud {
   /** Certificates to trust instead of those of AWS: for a private cloud, or for tests. */
   readonly builtInCertificates?: readonly BuiltInCertificate[];
   /** Called after a client configuration or STS association was stored or deleted: drop what was made from it. */
@@ -67,19 +54,15 @@ export async function loadProvider(
     const told = error instanceof Error ? error.message : String(error);
     throw new ConfigError([`provider.module: createProvider of ${file} failed (${told})`]);
   }
-  for (const [port, method] of PORT_METHODS) {
-    if (typeof memberOf(memberOf(provider, port), method) === 'function') continue;
-    throw new ConfigError([`provider.module: createProvider of ${file} returned no ${port} with ${method}()`]);
+  for (const method of CLOUD_METHODS) {
+    if (typeof memberOf(provider, method) === 'function') continue;
+    throw new ConfigError([`provider.module: createProvider of ${file} returned an object without ${method}()`]);
   }
   // Every required member was found just now; their behaviour is the operator's to answer for.
   return provider as Provider;
 }
 
-const PORT_METHODS = [
-  ['instances', 'describeInstance'],
-  ['profiles', 'rolesOfProfile'],
-  ['principals', 'describePrincipal'],
-] as const;
+const CLOUD_METHODS = ['describeInstance', 'rolesOfProfile', 'describePrincipal'] as const;
 
 function memberOf(value: unknown, name: string): unknown {
   // A module namespace and a provider object are both records of unknown members.

@@ -1,9 +1,10 @@
 /** Of nodes that start at once on one storage exactly one has a root token to show. */
+
+import { systemClock } from '@postern/ports';
 import { createMemoryStorage } from '@postern/storage-memory';
 import { expect, it } from 'vitest';
 import { createServerMethod } from './create-server.js';
 import { firstRootToken } from './root-token.js';
-import { systemClock } from './system-clock.js';
 
 it('the first root token is made by one of four nodes, and those of the others are revoked', async () => {
   const storage = createMemoryStorage();
@@ -12,9 +13,9 @@ it('the first root token is made by one of four nodes, and those of the others a
     Array.from({ length: 4 }, async () => {
       const audit = { record: () => undefined };
       const provider = {
-        instances: { describeInstance: async () => undefined },
-        profiles: { rolesOfProfile: async () => undefined },
-        principals: { describePrincipal: async () => undefined },
+        describeInstance: async () => undefined,
+        rolesOfProfile: async () => undefined,
+        describePrincipal: async () => undefined,
       };
       const method = await createServerMethod({ storage, provider, audit });
       const remembering = {

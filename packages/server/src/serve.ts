@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { ArchiveLimits } from '@postern/catalogue';
 import { createProviderConfiguration } from '@postern/core-auth';
 import type { LoginRate } from '@postern/http';
+import { systemClock } from '@postern/ports';
 import { type ClosableAuditSink, createAuditStream, openAuditFile } from './audit-file.js';
 import { createAws } from './aws.js';
 import { type Config, loadConfig } from './config/config.js';
@@ -19,7 +20,6 @@ import type { OpenRegistry } from './registry/served-registry.js';
 import { anotherRootToken, firstRootToken, rootTokenNotice } from './root-token.js';
 import { forSetting } from './start-error.js';
 import { openStorage } from './storage/open-storage.js';
-import { systemClock } from './system-clock.js';
 import { type Terminal, terminalLog } from './terminal.js';
 import { VERSION } from './version.js';
 
@@ -198,7 +198,7 @@ function methodOptions(config: Config, parts: Parts, provider: Provider): Method
 
 /** Making a root token asks the cloud nothing. */
 const NO_CLOUD: Provider = {
-  instances: { describeInstance: async () => undefined },
-  profiles: { rolesOfProfile: async () => undefined },
-  principals: { describePrincipal: async () => undefined },
+  describeInstance: async () => undefined,
+  rolesOfProfile: async () => undefined,
+  describePrincipal: async () => undefined,
 };

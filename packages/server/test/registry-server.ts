@@ -62,9 +62,7 @@ export async function startRegistryServer(
     audit,
     authorizer,
     provider: {
-      instances: cloud.instanceDirectory,
-      profiles: cloud.profileDirectory,
-      principals: cloud.principalDirectory,
+      ...cloud,
       builtInCertificates: cloud.defaultCertificates(),
     },
     registry: hostedRegistry({ storage, audit, authorizer, archives, isAlone: true, ...options }),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startPostern } from '@postern/internal';
 import { createServer, type PosternServer } from '@postern/server';
 import { createMemoryStorage } from '@postern/storage-memory';
-import { createFakeCloud, createFakeSts, type FakeImds, startFakeImds } from '@postern/testkit';
+import { createFakeCloud, type FakeImds, startFakeImds } from '@postern/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 
 type Profile = 'neutral' | 'vault';
@@ -19,17 +19,14 @@ afterEach(async () => {
 async function site(profile: Profile = 'neutral') {
   const clock = { now: () => Date.now() };
   const cloud = createFakeCloud({ clock });
-  const sts = createFakeSts({ cloud, clock });
+  const { sts } = cloud;
   const instance = cloud.launchInstance();
   const server: PosternServer = await createServer({
     storage: createMemoryStorage(),
     audit: { record: () => undefined },
     profile,
     provider: {
-      instances: cloud.instanceDirectory,
-      profiles: cloud.profileDirectory,
-      principals: cloud.principalDirectory,
-      callerIdentity: sts.source,
+      ...cloud,
       builtInCertificates: cloud.defaultCertificates(),
     },
   });

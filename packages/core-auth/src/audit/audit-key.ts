@@ -31,7 +31,7 @@ export function createAuditHash({ ports, options }: Pick<MethodContext, 'ports' 
   }
 
   async function makeKey(): Promise<Uint8Array> {
-    const key = ports.random.bytes(KEY_BYTES);
+    const key = ports.crypto.bytes(KEY_BYTES);
     try {
       await ports.storage.commit([keys.put(KEY_ID, { key: encodeBase64Url(key) }, 'absent')]);
       return key;
@@ -45,6 +45,6 @@ export function createAuditHash({ ports, options }: Pick<MethodContext, 'ports' 
 
   return async (domain, secret) => {
     known ??= (await readKey()) ?? (await makeKey());
-    return encodeBase64Url(await ports.hmac.hmac('sha256', known, encodeUtf8(`${domain}\0${secret}`)));
+    return encodeBase64Url(await ports.crypto.hmac('sha256', known, encodeUtf8(`${domain}\0${secret}`)));
   };
 }

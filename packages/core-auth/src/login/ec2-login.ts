@@ -80,7 +80,7 @@ async function gatherFacts(
   const { accountId, region, instanceId } = document;
   // A login comes seconds after the launch, when the provider may not see the instance yet.
   const query = { accountId, region, instanceId, launchedAfter: parseRfc3339(document.pendingTime) };
-  const found = decideInstance(query, await askProvider(() => ports.instances.describeInstance(query, call)));
+  const found = decideInstance(query, await askProvider(() => ports.cloud.describeInstance(query, call)));
   if (!found.allow) throw refuse(found.code);
   const { instance } = found;
   let asked: Promise<readonly string[] | undefined> | undefined;
@@ -89,7 +89,7 @@ async function gatherFacts(
     profileRoles: () => {
       const { instanceProfileArn } = instance;
       if (instanceProfileArn === undefined) return Promise.resolve(undefined);
-      asked ??= askProvider(() => ports.profiles.rolesOfProfile({ accountId, region, instanceProfileArn }, call));
+      asked ??= askProvider(() => ports.cloud.rolesOfProfile({ accountId, region, instanceProfileArn }, call));
       return asked;
     },
   };
@@ -130,7 +130,7 @@ async function admit({ context, role, document, tag, nonce, call }: Admission): 
   });
   if (!verdict.allow) throw refuse(verdict.code);
 
-  const generated = verdict.nonce.order === 'generate' ? createUuid(ports.random) : undefined;
+  const generated = verdict.nonce.order === 'generate' ? createUuid(ports.crypto) : undefined;
   const clientNonce = verdict.nonce.order === 'keep' ? verdict.nonce.text : (generated ?? '');
   const limits = tokenLimits(options, role.value.token, tag.effects.maxTtlSeconds);
   const next = entryAfterLogin(entry, {

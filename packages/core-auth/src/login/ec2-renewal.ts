@@ -61,7 +61,7 @@ export function createEc2Renewal({
       const { accountId, region, instanceId, role } = request.facts;
       call.note({ authType: 'ec2', principal: instanceId, role });
       const query = { accountId, region, instanceId };
-      const found = decideInstance(query, await askProvider(() => ports.instances.describeInstance(query, call)));
+      const found = decideInstance(query, await askProvider(() => ports.cloud.describeInstance(query, call)));
       if (!found.allow) throw refuse(found.code);
       return serializer.run(instanceId, () => runOptimistic(() => extend(request, call)));
     },

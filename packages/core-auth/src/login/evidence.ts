@@ -18,10 +18,10 @@ export async function verifyEvidence(
   evidence: Ec2Evidence,
   options: CallOptions,
 ): Promise<VerifiedDocument> {
-  const { verifier, digest, clock } = ports;
+  const { crypto, clock } = ports;
   const trustStore = await loadTrustStore(options);
   if (evidence.method === 'pkcs7') {
-    return verifyPkcs7({ pkcs7: evidence.pkcs7, trustStore, verifier, digest, now: clock.now() });
+    return verifyPkcs7({ pkcs7: evidence.pkcs7, trustStore, verifier: crypto, digest: crypto, now: clock.now() });
   }
-  return verifyIdentitySignature({ ...evidence, trustStore, verifier });
+  return verifyIdentitySignature({ ...evidence, trustStore, verifier: crypto });
 }

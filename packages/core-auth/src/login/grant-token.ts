@@ -47,7 +47,7 @@ export async function grantToken(
     displayName: question.displayName,
     aliasName: identity.aliasName,
     aliasMetadata: identity.aliasMetadata,
-    entityId: await entityIdOf(context.ports.digest, mountPath, identity.aliasName),
+    entityId: await entityIdOf(context.ports.crypto, mountPath, identity.aliasName),
     path: `${mountPath}/login`,
     issuedAt: now,
     expiresAt: now + ttlSeconds * 1000,

@@ -14,7 +14,7 @@ export interface IamFlows {
 
 /** Undefined where no caller can be asked about: without the port, logins of principals are not served. */
 export function createIamFlows(context: MethodContext): IamFlows | undefined {
-  const { callerIdentity } = context.ports;
+  const { callerIdentity } = context.ports.cloud;
   if (callerIdentity === undefined) return undefined;
   const fullArns = createFullArns(context);
   const parts = { context, proveCaller: createIamEvidence(context, callerIdentity), fullArns };

@@ -119,8 +119,8 @@ describe('an iam login', () => {
 
   it('is refused where the host asks no STS', async () => {
     const test = await world();
-    const { callerIdentity: _none, ...ports } = test.context.ports;
-    const method = createAuthMethod(ports);
+    const { callerIdentity: _none, ...cloud } = test.cloud;
+    const method = createAuthMethod({ ...test.context.ports, cloud });
     const fields = { ...test.sts.signLogin({ credentials: test.key }) };
     const call = { operation: 'login', params: {}, fields, token: undefined, requestId: 'x', peerAddress: undefined };
     expect(await codeOf(method.call(call))).toBe('auth_type_not_enabled');

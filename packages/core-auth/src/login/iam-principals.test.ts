@@ -127,7 +127,7 @@ describe('the same role name in another account (CVE-2025-11621, CVE-2025-59048,
     const mixedUp = createIamWorld({
       beside: test,
       ports: {
-        principals: {
+        cloud: {
           describePrincipal: async () => ({ arn: test.ours.arn, uniqueId: test.ours.uniqueId }),
         },
       },

@@ -30,7 +30,7 @@ export function createIamRenewal({
     const query = { accountId, region: inferredRegion, instanceId: inferredEntityId };
     let asked: Promise<void> | undefined;
     const ask = async () => {
-      const found = decideInstance(query, await askProvider(() => ports.instances.describeInstance(query, call)));
+      const found = decideInstance(query, await askProvider(() => ports.cloud.describeInstance(query, call)));
       if (!found.allow) throw refuse(found.code);
     };
     return () => {

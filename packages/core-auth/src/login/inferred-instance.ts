@@ -40,14 +40,14 @@ export function createInference(
 
   async function describe(instanceId: string, region: string): Promise<InstanceFacts> {
     const query = { accountId, region, instanceId };
-    const found = decideInstance(query, await askProvider(() => ports.instances.describeInstance(query, call)));
+    const found = decideInstance(query, await askProvider(() => ports.cloud.describeInstance(query, call)));
     if (!found.allow) throw refuse(found.code);
     return found.instance;
   }
 
   async function rolesOf(instanceProfileArn: string, region: string): Promise<ProfileRoles> {
     try {
-      return await ports.profiles.rolesOfProfile({ accountId, region, instanceProfileArn }, call);
+      return await ports.cloud.rolesOfProfile({ accountId, region, instanceProfileArn }, call);
     } catch (error) {
       if (isProviderError(error) && error.code === 'denied') return 'denied';
       return askProvider(() => Promise.reject(error));

@@ -2,7 +2,6 @@
 import { type AccessKeyPair, type AccessKeys, type CallOptions, type Clock, isProviderError } from '@postern/ports';
 import { AuthError } from '../errors.js';
 import { askProvider } from '../login/provider-failure.js';
-import type { AuthPorts } from '../options.js';
 
 /** Between tries; 23 s in all. */
 export const PROVE_PAUSES_MS: readonly number[] = [500, 1000, 1500, 2000, 3000, 5000, 5000, 5000];
@@ -13,7 +12,6 @@ export const PROVE_WITHIN_MS = 30_000;
 export interface ProvingPorts {
   readonly clock: Clock;
   readonly accessKeys: Pick<AccessKeys, 'prove'>;
-  readonly sleep: AuthPorts['sleep'] | undefined;
 }
 
 /**
@@ -23,7 +21,7 @@ export interface ProvingPorts {
  * @throws AuthError `provider_unavailable` where the last try found no answer, and what else `askProvider` throws.
  */
 export async function proveKey(
-  { accessKeys, clock, sleep }: ProvingPorts,
+  { accessKeys, clock }: ProvingPorts,
   pair: AccessKeyPair,
   options: CallOptions,
 ): Promise<boolean> {
@@ -40,7 +38,7 @@ export async function proveKey(
     if (pause === undefined || clock.now() - startedAt >= PROVE_WITHIN_MS) {
       return failure === undefined ? false : askProvider(() => Promise.reject(failure));
     }
-    await sleep?.(pause, options);
+    await clock.sleep?.(pause, options);
     if (options.signal?.aborted === true) throw new AuthError('aborted', 'the call was given up');
   }
 }

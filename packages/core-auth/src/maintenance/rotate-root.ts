@@ -33,7 +33,7 @@ const RETRY_AFTER_SECONDS = 5;
  *   `rotation_superseded`; `provider_unavailable` and the like, after which the next call goes on.
  */
 export async function rotateRoot(context: MethodContext, call: FlowCall): Promise<Outcome> {
-  const { accessKeys } = context.ports;
+  const { accessKeys } = context.ports.cloud;
   if (accessKeys === undefined) throw new AuthError('rotation_not_enabled', 'the root key cannot be rotated here');
   const lease = createRotationLease(context);
   const rotation: Rotation = { context, accessKeys, lease, call };
@@ -92,8 +92,8 @@ async function activateKey(rotation: Rotation, held: HeldRotation<Step<'created'
   const { context, accessKeys, lease, call } = rotation;
   const { oldKeyId, newKeyId, newSecretKey } = held.state;
   const created = { accessKeyId: newKeyId, secretAccessKey: newSecretKey };
-  const { clock, sleep } = context.ports;
-  if (!(await proveKey({ accessKeys, clock, sleep }, created, { signal: call.signal }))) {
+  const { clock } = context.ports;
+  if (!(await proveKey({ accessKeys, clock }, created, { signal: call.signal }))) {
     const { pair } = await readStaticKey(context, oldKeyId);
     const ids = await listKeys(accessKeys, pair, call);
     // Somebody deleted it before it was used: begin again.

@@ -59,7 +59,7 @@ export function createRotationLease({ ports, options }: Pick<MethodContext, 'por
     `${options.storagePrefix}rotation/`,
     rotationStateSchema,
   );
-  const holder = encodeHex(ports.random.bytes(16));
+  const holder = encodeHex(ports.crypto.bytes(16));
 
   async function write<State extends RotationStep>(
     before: { readonly version: Version } | undefined,

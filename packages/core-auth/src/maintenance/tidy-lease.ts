@@ -35,7 +35,7 @@ export async function takeTidyLease(
   target: SweepTarget,
   safetyBufferSeconds: number,
 ): Promise<TidyLease | undefined> {
-  const { storage, clock, random } = context.ports;
+  const { storage, clock, crypto } = context.ports;
   const tidyRuns = createTidyRuns(context);
   let run: TidyRun | undefined;
   let version: Version | undefined;
@@ -72,7 +72,7 @@ export async function takeTidyLease(
   if (latest !== undefined && isHeld(latest.value, now)) return undefined;
   version = latest?.version;
   const first: TidyRun = {
-    runId: createUuid(random),
+    runId: createUuid(crypto),
     running: true,
     heldUntil: now + TIDY_LEASE_MS,
     startedAt: now,

@@ -121,7 +121,7 @@ describe('a directory that answers for another principal', () => {
     let asked = 0;
     const test = createIamWorld({
       ports: {
-        principals: {
+        cloud: {
           describePrincipal: async () => {
             asked += 1;
             return answer;

@@ -49,7 +49,7 @@ export function createFullArns(context: MethodContext, limits: FullArnLimits = L
         return known.arn;
       }
       const query = { partition, accountId, type, name };
-      const ask = (signal: AbortSignal) => ports.principals.describePrincipal(query, { signal });
+      const ask = (signal: AbortSignal) => ports.cloud.describePrincipal(query, { signal });
       const found = await askProvider(() => lookups.run(`${key} ${type} ${name}`, ask, call.signal));
       if (found === undefined) throw refuse('principal_not_found');
       if (found.uniqueId !== principal.uniqueId || !isArnOf(principal, found.arn)) throw refuse('principal_mismatch');

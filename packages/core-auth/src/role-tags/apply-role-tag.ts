@@ -67,11 +67,11 @@ export async function verifyInstanceTag(
   if (unverified === undefined) throw refuse('role_tag_invalid');
   // Before the MAC: it was made with the other role's key, and "invalid" would send the operator the wrong way.
   if (unverified.claims.role !== role.name) throw refuse('role_tag_role_mismatch');
-  const verified = await verifyRoleTag(ports.hmac, role.hmacKey, unverified);
+  const verified = await verifyRoleTag(ports.crypto, role.hmacKey, unverified);
   if (verified === undefined) throw refuse('role_tag_invalid');
 
   const { denyList } = collections;
-  const id = await digestRoleTag(ports.digest, verified.text);
+  const id = await digestRoleTag(ports.crypto, verified.text);
   call.note({ details: { role_tag: id } });
   const denyListed = (await denyList.get(id, call)) !== undefined;
   return { id, facts: { tag: verified.tag, role, instanceId: instance.instanceId, denyListed } };

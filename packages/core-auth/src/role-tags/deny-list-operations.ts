@@ -96,7 +96,7 @@ async function denyTag(context: MethodContext, request: Request) {
   request.note({ role: unverified.claims.role });
   const role = (await collections.roles.get(unverified.claims.role, request))?.value;
   if (role === undefined) throw new AuthError('role_not_found', 'the role of the tag is no longer there');
-  const verified = await verifyRoleTag(ports.hmac, role.hmacKey, unverified);
+  const verified = await verifyRoleTag(ports.crypto, role.hmacKey, unverified);
   if (verified === undefined) throw refuse('role_tag_invalid');
 
   const { tag, text } = verified;
@@ -120,7 +120,7 @@ interface NamedTag {
 async function nameTag({ ports }: MethodContext, { params, note }: Request): Promise<NamedTag | undefined> {
   const unverified = parseTagPath(Object.hasOwn(params, 'role_tag') ? (params['role_tag'] ?? '') : '');
   if (unverified === undefined) return undefined;
-  const id = await digestRoleTag(ports.digest, unverified.text);
+  const id = await digestRoleTag(ports.crypto, unverified.text);
   note({ details: { role_tag: id } });
   return { id, unverified };
 }

@@ -49,14 +49,14 @@ export function createRoleTagOperation({ ports, options, collections }: MethodCo
           disallowReauthentication: fields.disallow_reauthentication,
         },
         mountMaxTtlSeconds: options.maxTtlSeconds,
-        nonce: ports.random.bytes(ROLE_TAG_NONCE_BYTES),
+        nonce: ports.crypto.bytes(ROLE_TAG_NONCE_BYTES),
       });
       if (!decided.allow) throw new AuthError(decided.code, decided.message, { details: decided.details });
-      const text = await signRoleTag(ports.hmac, role.hmacKey, decided.tag);
+      const text = await signRoleTag(ports.crypto, role.hmacKey, decided.tag);
       if (encodeUtf8(text).length > MAX_ROLE_TAG_BYTES) {
         throw new AuthError('tag_too_long', `the tag would be longer than ${MAX_ROLE_TAG_BYTES} bytes`);
       }
-      note({ details: { role_tag: await digestRoleTag(ports.digest, text) } });
+      note({ details: { role_tag: await digestRoleTag(ports.crypto, text) } });
       return { data: { tag_key: role.roleTagKey, tag_value: text } };
     },
   });

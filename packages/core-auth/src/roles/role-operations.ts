@@ -81,13 +81,13 @@ function writeOperation({ ports, options, collections }: MethodContext): Operati
     exists: async (params, call) => (await roles.get(requireRoleName(params), call)) !== undefined,
     async handle(request) {
       const name = requireRoleName(request.params);
-      const identity = { name, roleId: createUuid(ports.random), hmacKey: createUuid(ports.random) };
+      const identity = { name, roleId: createUuid(ports.crypto), hmacKey: createUuid(ports.crypto) };
       return runOptimistic(async () => {
         const existing = await roles.get(name, request);
         const decision = decideRoleWrite(existing?.value, request.fields, identity, options);
         if (!decision.allow) throw new AuthError(decision.code, decision.message, { details: decision.details });
         const boundIamPrincipalIds = decision.resolve
-          ? await resolvePrincipals(ports.principals, decision.role.boundIamPrincipalArns, request)
+          ? await resolvePrincipals(ports.cloud, decision.role.boundIamPrincipalArns, request)
           : decision.role.boundIamPrincipalIds;
         const role = { ...decision.role, boundIamPrincipalIds };
         await ports.storage.commit([roles.put(name, role, unchanged(existing))], request);

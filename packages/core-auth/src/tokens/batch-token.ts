@@ -53,13 +53,13 @@ export async function issueBatchToken(
   draft: TokenDraft & { readonly expiresAt: number },
   options?: CallOptions,
 ): Promise<IssuedToken> {
-  const { cipher, random } = context.ports;
+  const { crypto } = context.ports;
   // What is not named here is not in the token.
   const claims = claimsSchema.parse(draft);
   const { id, key } = await createKeyRing(context).sealingKey(claims.expiresAt, options);
   const header = Uint8Array.of(VERSION, ...bytesOfHex(id));
-  const nonce = random.bytes(NONCE_BYTES);
-  const sealed = await cipher.seal(key, nonce, encodeUtf8(JSON.stringify(claims)), join(DOMAIN, header));
+  const nonce = crypto.bytes(NONCE_BYTES);
+  const sealed = await crypto.seal(key, nonce, encodeUtf8(JSON.stringify(claims)), join(DOMAIN, header));
   const token = BATCH_PREFIX + encodeBase64Url(join(header, nonce, sealed));
   if (token.length > MAX_BATCH_TOKEN_CHARACTERS) {
     throw new AuthError('batch_token_too_large', 'policies and metadata are too much for a batch token');
@@ -83,7 +83,7 @@ export async function openBatchToken(
   const sealed = bytes.subarray(HEADER_BYTES + NONCE_BYTES);
   const found = await createKeyRing(context).find(encodeHex(header.subarray(1)), options);
   if (found === undefined) return undefined;
-  const plaintext = await context.ports.cipher.open(found.key, nonce, sealed, join(DOMAIN, header));
+  const plaintext = await context.ports.crypto.open(found.key, nonce, sealed, join(DOMAIN, header));
   const claims = plaintext === undefined ? undefined : readClaims(plaintext);
   return claims === undefined || claims.expiresAt <= context.ports.clock.now() ? undefined : recordOf(claims);
 }

@@ -25,7 +25,7 @@ export async function findToken(
   options?: CallOptions,
 ): Promise<Entry<TokenRecord> | undefined> {
   if (token === '' || token.length > MAX_TOKEN_CHARACTERS) return undefined;
-  const { accessor, digest } = await digestToken(context.ports.digest, token);
+  const { accessor, digest } = await digestToken(context.ports.crypto, token);
   const entry = await findTokenByAccessor(context, accessor, options);
   if (entry === undefined) return undefined;
   return equalConstantTime(encodeUtf8(entry.value.digest), encodeUtf8(digest)) ? entry : undefined;

@@ -25,14 +25,14 @@ interface StoredToken extends IssuedToken {
 export async function issueToken(context: MethodContext, draft: TokenDraft): Promise<StoredToken> {
   const { ports, collections } = context;
   const token = await mintToken(context, draft);
-  const record: TokenRecord = { ...draft, type: 'service', ...(await digestToken(ports.digest, token)) };
+  const record: TokenRecord = { ...draft, type: 'service', ...(await digestToken(ports.crypto, token)) };
   return { token, record, write: collections.tokens.put(record.accessor, record, 'absent', record.expiresAt) };
 }
 
 /** Root tokens are never handed to an issuer: its format may not be able to say "never expires". */
 async function mintToken({ ports }: MethodContext, draft: TokenDraft): Promise<string> {
   const { tokenIssuer } = ports;
-  if (tokenIssuer === undefined || draft.expiresAt === undefined) return createTokenText(ports.random);
+  if (tokenIssuer === undefined || draft.expiresAt === undefined) return createTokenText(ports.crypto);
   const token = await tokenIssuer.mint(grantOf(draft, draft.expiresAt));
   if (token.length < 22 || token.length > MAX_TOKEN_CHARACTERS || isBatchTokenText(token)) {
     throw new AuthError('internal', 'the token issuer minted no usable token', { reason: 'minted_token_unusable' });

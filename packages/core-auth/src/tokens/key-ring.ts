@@ -58,7 +58,7 @@ export interface KeyRing {
 }
 
 export function createKeyRing({ ports, options: settings }: Pick<MethodContext, 'ports' | 'options'>): KeyRing {
-  const { storage, clock, random } = ports;
+  const { storage, clock, crypto } = ports;
   const rings = createCollection(storage, `${settings.storagePrefix}batch-keys/`, ringSchema);
   const maxTtlMs = settings.maxTtlSeconds * 1000;
 
@@ -83,7 +83,7 @@ export function createKeyRing({ ports, options: settings }: Pick<MethodContext, 
       const keys = await update((alive, now) => {
         const latest = alive.at(-1);
         const maySeal = latest !== undefined && now < latest.sealUntil && expiresAt <= latest.keepUntil;
-        return maySeal ? undefined : [...alive, makeKey(random, now, maxTtlMs)];
+        return maySeal ? undefined : [...alive, makeKey(crypto, now, maxTtlMs)];
       }, options);
       return readKey(keys.at(-1));
     },
@@ -98,7 +98,7 @@ export function createKeyRing({ ports, options: settings }: Pick<MethodContext, 
         if (kept.length >= MAX_KEYS_ON_DEMAND) {
           throw new AuthError('batch_key_limit', 'too many keys are still in use; wait, or forget them');
         }
-        return [...kept, makeKey(random, now, maxTtlMs)];
+        return [...kept, makeKey(crypto, now, maxTtlMs)];
       }, options);
       return keys.length;
     },

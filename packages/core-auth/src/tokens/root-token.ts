@@ -13,7 +13,7 @@ import { ROOT_POLICY } from './policies.js';
  * @throws AuthError `storage_unavailable`, `storage_outcome_unknown`, `audit_unavailable`.
  */
 export async function createRootToken(context: MethodContext, openTrail: OpenTrail): Promise<string> {
-  const requestId = createUuid(context.ports.random);
+  const requestId = createUuid(context.ports.crypto);
   const trail = openTrail('token.create-root', { requestId, peerAddress: undefined });
   trail.note({ principal: 'host' });
   try {

@@ -16,7 +16,10 @@ async function world(nonce = 0xff, profile: 'neutral' | 'vault' = 'neutral') {
   const method = createAuthMethod(
     {
       ...ports,
-      random: { bytes: (length) => (length === 8 ? new Uint8Array(8).fill(nonce) : ports.random.bytes(length)) },
+      crypto: {
+        ...ports.crypto,
+        bytes: (length) => (length === 8 ? new Uint8Array(8).fill(nonce) : ports.crypto.bytes(length)),
+      },
     },
     { builtInCertificates: cloud.defaultCertificates() },
   );

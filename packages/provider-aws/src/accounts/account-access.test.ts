@@ -15,9 +15,9 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const lookInstance = (accountId: string, number: number) =>
-  world.provider.instances.describeInstance({ accountId, region: 'us-east-1', instanceId: instanceId(number) });
+  world.provider.describeInstance({ accountId, region: 'us-east-1', instanceId: instanceId(number) });
 const lookRole = (accountId: string, partition = 'aws') =>
-  world.provider.principals.describePrincipal({ partition, accountId, type: 'role', name: 'web' });
+  world.provider.describePrincipal({ partition, accountId, type: 'role', name: 'web' });
 /** Whose credentials reached EC2 and IAM. */
 const reached = () =>
   world.aws.calls.filter(({ service }) => service !== 'sts').map(({ accessKeyId }) => world.aws.keys.get(accessKeyId));
@@ -65,7 +65,7 @@ describe('an account that is neither our own nor associated (ASSOC-4, THREAT-28)
   it('is our own account number in another partition, too', async () => {
     await expect(lookRole(OWN, 'aws-cn')).rejects.toMatchObject({ code: 'account_not_allowed' });
     const query = { accountId: OWN, region: 'cn-north-1', instanceId: instanceId(0) };
-    await expect(world.provider.instances.describeInstance(query)).rejects.toMatchObject({
+    await expect(world.provider.describeInstance(query)).rejects.toMatchObject({
       code: 'account_not_allowed',
     });
     expect(world.aws.calls).toEqual([]);

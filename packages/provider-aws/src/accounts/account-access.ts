@@ -2,7 +2,7 @@
  * How an account is reached (ASSOC-1, ASSOC-4): through the role that is associated with it, or as ourselves where it
  * is our own. Any other account is refused before a call is made for it.
  */
-import { type CallOptions, ProviderError } from '@postern/ports';
+import { type CallOptions, ProviderError, systemClock } from '@postern/ports';
 import { parseProviderArn } from '../iam/iam-arn.js';
 import type { AwsCredentials, AwsProviderOptions } from '../options.js';
 import { toProviderError } from '../sdk/sdk-error.js';
@@ -27,7 +27,7 @@ export interface Access {
 export type FindAccess = (account: Account, options: CallOptions) => Promise<Access>;
 
 export function createAccountAccess(sessions: Sessions, options: AwsProviderOptions): FindAccess {
-  const { configuration, clock } = options;
+  const { configuration, clock = systemClock } = options;
   return async (account, call) => {
     const session = await sessions.current(call);
     const association = await configuration.stsAssociation(account.accountId, call);

@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const look = (region = 'us-east-1', accountId = OTHER) =>
-  world.provider.instances.describeInstance({ accountId, region, instanceId: instanceId(1) });
+  world.provider.describeInstance({ accountId, region, instanceId: instanceId(1) });
 const assumed = () => world.aws.called('AssumeRole').length;
 const MINUTE = 60_000;
 
@@ -21,7 +21,7 @@ describe('credentials of an assumed role', () => {
     const regions = ['us-east-1', 'eu-west-1', 'ap-south-1'];
     await Promise.all([
       ...Array.from({ length: 30 }, (_, index) => look(regions[index % 3])),
-      world.provider.principals.describePrincipal(principal),
+      world.provider.describePrincipal(principal),
     ]);
     expect(assumed()).toBe(1);
   });
@@ -101,7 +101,7 @@ describe('what is kept', () => {
     }
     const found = await Promise.all(
       numbers.map((number) =>
-        world.provider.instances.describeInstance({
+        world.provider.describeInstance({
           accountId: account(number),
           region: 'us-east-1',
           instanceId: instanceId(100 + number),

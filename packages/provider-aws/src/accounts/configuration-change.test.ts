@@ -11,9 +11,9 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const lookOwn = () =>
-  world.provider.instances.describeInstance({ accountId: OWN, region: 'us-east-1', instanceId: instanceId(0) });
+  world.provider.describeInstance({ accountId: OWN, region: 'us-east-1', instanceId: instanceId(0) });
 const lookOther = () =>
-  world.provider.instances.describeInstance({ accountId: OTHER, region: 'us-east-1', instanceId: instanceId(1) });
+  world.provider.describeInstance({ accountId: OTHER, region: 'us-east-1', instanceId: instanceId(1) });
 
 describe.each([
   ['told of the change', () => world.provider.onProviderConfigChange()],

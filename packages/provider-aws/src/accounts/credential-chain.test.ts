@@ -28,8 +28,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const look = () =>
-  world.provider.instances.describeInstance({ accountId: OWN, region: 'us-east-1', instanceId: instanceId(1) });
+const look = () => world.provider.describeInstance({ accountId: OWN, region: 'us-east-1', instanceId: instanceId(1) });
 const signedWith = () => world.aws.called('DescribeInstances').map(({ accessKeyId }) => accessKeyId);
 
 async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
@@ -141,7 +140,7 @@ describe('credentials', () => {
     world.aws.instances.set(instanceId(2), { accountId: OTHER });
     world.associate(OTHER);
     const query = { accountId: OTHER, region: 'us-east-1', instanceId: instanceId(2) };
-    expect((await world.provider.instances.describeInstance(query))?.accountId).toBe(OTHER);
+    expect((await world.provider.describeInstance(query))?.accountId).toBe(OTHER);
     expect(world.aws.called('AssumeRole')[0]?.accessKeyId).toBe('AKIAFROMENV');
   });
 });

@@ -2,7 +2,7 @@
  * Everything that was made from one client configuration: credentials, our own account, assumed roles, clients. When the
  * configuration differs it is left behind whole, so that nothing made from an older one answers any more (THREAT-28).
  */
-import type { CallOptions } from '@postern/ports';
+import { type CallOptions, systemClock } from '@postern/ports';
 import { type BoundedMap, createBoundedMap } from '../bounded-map.js';
 import type { AwsCredentials, AwsProviderLimits, AwsProviderOptions } from '../options.js';
 import type { AskSdk } from '../sdk/ask.js';
@@ -41,7 +41,7 @@ export interface Sessions {
 }
 
 export function createSessions(parts: SessionParts): Sessions {
-  const { configuration, environment, clock, credentialChain } = parts.options;
+  const { configuration, environment, clock = systemClock, credentialChain } = parts.options;
   let kept: Session | undefined;
   const create = (settings: Settings): Session => ({
     settings,

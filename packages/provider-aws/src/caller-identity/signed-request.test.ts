@@ -1,17 +1,11 @@
 /** A request that a client signed keeps its signature on our wire: the fake STS verifies it as STS does (THREAT-25). */
-import {
-  createFakeCloud,
-  createFakeSts,
-  createManualClock,
-  type FakeStsListener,
-  signCallerIdentityRequest,
-} from '@postern/testkit';
+import { createFakeCloud, createManualClock, type FakeStsListener, signCallerIdentityRequest } from '@postern/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AwsProvider, createAwsProvider } from '../index.js';
 
 const clock = createManualClock(Date.UTC(2026, 10, 21));
 const cloud = createFakeCloud({ clock, seed: 'wire' });
-const sts = createFakeSts({ cloud, clock, seed: 'wire' });
+const { sts } = cloud;
 const user = cloud.createUser({ name: 'alice', path: '/people/' });
 const credentials = sts.issueAccessKey(user);
 let listener: FakeStsListener;

@@ -9,7 +9,7 @@ afterEach(() => world.close());
 
 type Type = 'user' | 'role' | 'instance-profile';
 const look = (type: Type, name: string, accountId = OWN) =>
-  world.provider.principals.describePrincipal({ partition: 'aws', accountId, type, name });
+  world.provider.describePrincipal({ partition: 'aws', accountId, type, name });
 
 const KINDS = [
   ['user', 'GetUser', 'User', 'UserId', 'AIDA1'],
@@ -70,13 +70,13 @@ describe.each(KINDS)('a %s', (type, action, element, idElement, id) => {
 
 it('a partition that nobody knows is misconfigured', async () => {
   const query = { partition: 'aws-moon', accountId: OWN, type: 'role', name: 'web' } as const;
-  await expect(world.provider.principals.describePrincipal(query)).rejects.toMatchObject({ code: 'misconfigured' });
+  await expect(world.provider.describePrincipal(query)).rejects.toMatchObject({ code: 'misconfigured' });
 });
 
 describe('the roles of an instance profile', () => {
   const ARN = `arn:aws:iam::${OWN}:instance-profile/team/web`;
   const rolesOf = (instanceProfileArn: string, accountId = OWN, region = 'eu-west-1') =>
-    world.provider.profiles.rolesOfProfile({ accountId, region, instanceProfileArn });
+    world.provider.rolesOfProfile({ accountId, region, instanceProfileArn });
   const put = (arn: string, ...roles: string[]) =>
     world.aws.iam.set(
       `${OWN} GetInstanceProfile web`,

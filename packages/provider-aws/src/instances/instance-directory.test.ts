@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const query = (id: string, accountId = OWN, region = 'us-east-1') => ({ accountId, region, instanceId: id });
-const describeInstance = (id: string) => world.provider.instances.describeInstance(query(id));
+const describeInstance = (id: string) => world.provider.describeInstance(query(id));
 const idsAsked = () =>
   world.aws
     .called('DescribeInstances')
@@ -70,7 +70,7 @@ describe('the facts of an instance', () => {
   it.each(['', 'us-east-1.evil.example', 'us-east-1/', '@evil', 'us-east-1a'])(
     'are not asked of %j, which is no region and would become a host name (THREAT-27)',
     async (region) => {
-      const asked = world.provider.instances.describeInstance(query(instanceId(1), OWN, region));
+      const asked = world.provider.describeInstance(query(instanceId(1), OWN, region));
       await expect(asked).rejects.toMatchObject({ code: 'misconfigured' });
       expect(world.aws.calls).toEqual([]);
     },
@@ -107,8 +107,8 @@ describe('questions at the same time', () => {
     const [theirs = ''] = launch(1, OTHER);
     const found = await Promise.all([
       describeInstance(mine),
-      world.provider.instances.describeInstance(query(theirs, OTHER)),
-      world.provider.instances.describeInstance(query(mine, OWN, 'eu-west-1')),
+      world.provider.describeInstance(query(theirs, OTHER)),
+      world.provider.describeInstance(query(mine, OWN, 'eu-west-1')),
     ]);
     expect(found.map((facts) => facts?.accountId)).toEqual([OWN, OTHER, OWN]);
     const calls = world.aws
@@ -142,7 +142,7 @@ describe('questions at the same time', () => {
   it('one caller who gives up leaves the others their answer', async () => {
     const [first = '', second = ''] = launch(2);
     const controller = new AbortController();
-    const gaveUp = world.provider.instances.describeInstance(query(first), { signal: controller.signal });
+    const gaveUp = world.provider.describeInstance(query(first), { signal: controller.signal });
     const stays = describeInstance(second);
     controller.abort();
     await expect(gaveUp).rejects.toMatchObject({ code: 'unavailable' });
@@ -150,7 +150,7 @@ describe('questions at the same time', () => {
   });
 
   it('a caller who gave up before asking makes no call', async () => {
-    const asked = world.provider.instances.describeInstance(query(instanceId(1)), { signal: AbortSignal.abort() });
+    const asked = world.provider.describeInstance(query(instanceId(1)), { signal: AbortSignal.abort() });
     await expect(asked).rejects.toMatchObject({ code: 'unavailable' });
     expect(world.aws.calls).toEqual([]);
   });
@@ -169,12 +169,12 @@ describe('an instance that EC2 does not see yet', () => {
 
   it('is found when it was launched just now', async () => {
     appearAfter(2);
-    expect((await world.provider.instances.describeInstance(young(instanceId(1))))?.state).toBe('running');
+    expect((await world.provider.describeInstance(young(instanceId(1))))?.state).toBe('running');
     expect(idsAsked()).toEqual([1, 1, 1]);
   });
 
   it('is looked for a bounded number of times', async () => {
-    expect(await world.provider.instances.describeInstance(young(instanceId(1)))).toBeUndefined();
+    expect(await world.provider.describeInstance(young(instanceId(1)))).toBeUndefined();
     expect(idsAsked()).toEqual([1, 1, 1, 1]);
   });
 
@@ -183,14 +183,14 @@ describe('an instance that EC2 does not see yet', () => {
     ['of the future', 300_000],
   ])('is looked for once when it is %s', async (_, offsetMs) => {
     const launchedAfter = world.clock.now() + offsetMs;
-    const found = await world.provider.instances.describeInstance({ ...query(instanceId(1)), launchedAfter });
+    const found = await world.provider.describeInstance({ ...query(instanceId(1)), launchedAfter });
     expect(found).toBeUndefined();
     expect(idsAsked()).toEqual([1]);
   });
 
   it('keeps nobody waiting who gave up', async () => {
     const signal = AbortSignal.timeout(15);
-    const asked = world.provider.instances.describeInstance(young(instanceId(1)), { signal });
+    const asked = world.provider.describeInstance(young(instanceId(1)), { signal });
     await expect(asked).rejects.toMatchObject({ code: 'unavailable' });
   });
 });

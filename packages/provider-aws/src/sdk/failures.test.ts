@@ -16,10 +16,9 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const look = () =>
-  world.provider.instances.describeInstance({ accountId: OWN, region: 'us-east-1', instanceId: instanceId(1) });
+const look = () => world.provider.describeInstance({ accountId: OWN, region: 'us-east-1', instanceId: instanceId(1) });
 const lookRole = () =>
-  world.provider.principals.describePrincipal({ partition: 'aws', accountId: OWN, type: 'role', name: 'web' });
+  world.provider.describePrincipal({ partition: 'aws', accountId: OWN, type: 'role', name: 'web' });
 const takeOver = (action: string, answer: (response: ServerResponse, call: AwsCall) => void) => {
   world.aws.hook = (call, response) => {
     if (call.action !== action) return false;
@@ -215,7 +214,7 @@ describe('a secret', () => {
     world.associate('444455556666');
     await look();
     await failureOf(
-      world.provider.instances.describeInstance({ accountId: '999900001111', region: 'us-east-1', instanceId: 'x' }),
+      world.provider.describeInstance({ accountId: '999900001111', region: 'us-east-1', instanceId: 'x' }),
     );
     expect(inspect(world.provider, { depth: 20, showHidden: true })).not.toMatch(/canary|AKIAOWN/);
   });

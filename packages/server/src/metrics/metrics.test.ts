@@ -28,14 +28,11 @@ beforeAll(async () => {
     audit,
     metrics,
     provider: {
-      instances: {
-        describeInstance: async (asked) => {
-          if (isDown) throw new ProviderError('unavailable', 'down');
-          return cloud.instanceDirectory.describeInstance(asked);
-        },
+      ...cloud,
+      describeInstance: async (asked) => {
+        if (isDown) throw new ProviderError('unavailable', 'down');
+        return cloud.describeInstance(asked);
       },
-      profiles: cloud.profileDirectory,
-      principals: cloud.principalDirectory,
       builtInCertificates: cloud.defaultCertificates(),
     },
     registry: hostedRegistry({ storage, audit, archives: join(folder, 'archives'), isAlone: true }),

@@ -18,15 +18,11 @@ export function observeProvider(provider: Provider, observe: ObserveCall): Provi
       throw error;
     }
   };
-  const { instances, profiles, principals, callerIdentity, accessKeys, builtInCertificates } = provider;
+  const { callerIdentity, accessKeys, builtInCertificates } = provider;
   return {
-    instances: {
-      describeInstance: (...asked) => timed('describe_instance', () => instances.describeInstance(...asked)),
-    },
-    profiles: { rolesOfProfile: (...asked) => timed('roles_of_profile', () => profiles.rolesOfProfile(...asked)) },
-    principals: {
-      describePrincipal: (...asked) => timed('describe_principal', () => principals.describePrincipal(...asked)),
-    },
+    describeInstance: (...asked) => timed('describe_instance', () => provider.describeInstance(...asked)),
+    rolesOfProfile: (...asked) => timed('roles_of_profile', () => provider.rolesOfProfile(...asked)),
+    describePrincipal: (...asked) => timed('describe_principal', () => provider.describePrincipal(...asked)),
     ...(callerIdentity === undefined
       ? {}
       : { callerIdentity: { send: (...asked) => timed('caller_identity', () => callerIdentity.send(...asked)) } }),

@@ -182,9 +182,9 @@ describe('a server without a registry', () => {
       storage: createMemoryStorage(),
       audit: { record: () => undefined },
       provider: {
-        instances: { describeInstance: async () => undefined },
-        profiles: { rolesOfProfile: async () => undefined },
-        principals: { describePrincipal: async () => undefined },
+        describeInstance: async () => undefined,
+        rolesOfProfile: async () => undefined,
+        describePrincipal: async () => undefined,
       },
     });
     try {

@@ -11,7 +11,7 @@ const makeCloud = (options: Partial<FakeCloudOptions> = {}) => {
   const cloud = createFakeCloud({ clock, seed: 'behaviour', ...options });
   const instance = cloud.launchInstance();
   const query = { accountId: own, region: 'us-east-1', instanceId: instance.instanceId };
-  const ask = (signal?: AbortSignal) => cloud.instanceDirectory.describeInstance(query, { signal });
+  const ask = (signal?: AbortSignal) => cloud.describeInstance(query, { signal });
   return { clock, cloud, instance, query, ask };
 };
 
@@ -48,10 +48,10 @@ describe('a directory method told to misbehave', () => {
     cloud.behaviour.rolesOfProfile.deny();
     const principal = { partition: 'aws', accountId: own, type: 'role', name: 'none' } as const;
     const profile = { accountId: own, region: 'us-east-1', instanceProfileArn: 'arn:aws:iam::1:instance-profile/p' };
-    expect(await codeOf(cloud.profileDirectory.rolesOfProfile(profile))).toBe('denied');
-    expect(await codeOf(cloud.principalDirectory.describePrincipal(principal))).toBe('answered');
+    expect(await codeOf(cloud.rolesOfProfile(profile))).toBe('denied');
+    expect(await codeOf(cloud.describePrincipal(principal))).toBe('answered');
     cloud.behaviour.describePrincipal.throttle();
-    expect(await codeOf(cloud.principalDirectory.describePrincipal(principal))).toBe('unavailable');
+    expect(await codeOf(cloud.describePrincipal(principal))).toBe('unavailable');
   });
 
   it('lags by the given sleep and answers with what was true when asked', async () => {
@@ -115,7 +115,7 @@ describe('accounts', () => {
   it('are refused before any call unless own or associated', async () => {
     const { cloud } = makeCloud();
     const { instanceId } = cloud.launchInstance({ accountId: other });
-    const ask = () => cloud.instanceDirectory.describeInstance({ accountId: other, region: 'us-east-1', instanceId });
+    const ask = () => cloud.describeInstance({ accountId: other, region: 'us-east-1', instanceId });
     expect(await codeOf(ask())).toBe('account_not_allowed');
     expect(cloud.calls).toEqual([]);
     cloud.associateAccount(other);
@@ -128,8 +128,8 @@ describe('accounts', () => {
     const { cloud } = makeCloud();
     const instanceProfileArn = `arn:aws:iam::${other}:instance-profile/p`;
     const asked = [
-      cloud.profileDirectory.rolesOfProfile({ accountId: other, region: 'us-east-1', instanceProfileArn }),
-      cloud.principalDirectory.describePrincipal({ partition: 'aws', accountId: other, type: 'role', name: 'r' }),
+      cloud.rolesOfProfile({ accountId: other, region: 'us-east-1', instanceProfileArn }),
+      cloud.describePrincipal({ partition: 'aws', accountId: other, type: 'role', name: 'r' }),
     ];
     expect(await Promise.all(asked.map(codeOf))).toEqual(['account_not_allowed', 'account_not_allowed']);
   });

@@ -16,7 +16,7 @@ describe('describeInstance', () => {
     const profile = `arn:aws:iam::${own}:instance-profile/web`;
     const instance = cloud.launchInstance({ tags: { Name: 'web' }, instanceProfileArn: profile });
     const query = { accountId: own, region: 'us-east-1', instanceId: instance.instanceId };
-    expect(await cloud.instanceDirectory.describeInstance(query)).toEqual({
+    expect(await cloud.describeInstance(query)).toEqual({
       instanceId: instance.instanceId,
       accountId: own,
       region: 'us-east-1',
@@ -30,7 +30,7 @@ describe('describeInstance', () => {
     instance.setTags({ Other: '1' });
     instance.setInstanceProfile(undefined);
     instance.stop();
-    expect(await cloud.instanceDirectory.describeInstance(query)).toMatchObject({
+    expect(await cloud.describeInstance(query)).toMatchObject({
       state: 'stopped',
       instanceProfileArn: undefined,
       tags: new Map([['Other', '1']]),
@@ -41,7 +41,7 @@ describe('describeInstance', () => {
     const { cloud } = makeCloud();
     const instance = cloud.launchInstance({ tags: { a: '1' } });
     const query = { accountId: own, region: 'us-east-1', instanceId: instance.instanceId };
-    const before = await cloud.instanceDirectory.describeInstance(query);
+    const before = await cloud.describeInstance(query);
     instance.setTags({ a: '2' });
     instance.terminate();
     expect(before).toMatchObject({ state: 'running', tags: new Map([['a', '1']]) });
@@ -54,7 +54,7 @@ describe('describeInstance', () => {
   ])('knows none for %s', async (_, change) => {
     const { cloud } = makeCloud({ associatedAccountIds: [other] });
     const query = { accountId: own, region: 'us-east-1', instanceId: cloud.launchInstance().instanceId };
-    expect(await cloud.instanceDirectory.describeInstance({ ...query, ...change })).toBeUndefined();
+    expect(await cloud.describeInstance({ ...query, ...change })).toBeUndefined();
   });
 
   it('still tells of a terminated instance, and no more of one that vanished', async () => {
@@ -62,9 +62,9 @@ describe('describeInstance', () => {
     const instance = cloud.launchInstance();
     const query = { accountId: own, region: 'us-east-1', instanceId: instance.instanceId };
     instance.terminate();
-    expect((await cloud.instanceDirectory.describeInstance(query))?.state).toBe('terminated');
+    expect((await cloud.describeInstance(query))?.state).toBe('terminated');
     instance.vanish();
-    expect(await cloud.instanceDirectory.describeInstance(query)).toBeUndefined();
+    expect(await cloud.describeInstance(query)).toBeUndefined();
   });
 
   it.each([
@@ -76,7 +76,7 @@ describe('describeInstance', () => {
     const found: boolean[] = [];
     for (let call = 0; call < 4; call++) {
       const query = { accountId: own, region: 'us-east-1', instanceId };
-      found.push((await cloud.instanceDirectory.describeInstance(query)) !== undefined);
+      found.push((await cloud.describeInstance(query)) !== undefined);
     }
     expect(found).toEqual([false, false, true, true]);
   });
@@ -92,9 +92,9 @@ describe('principals', () => {
     expect(role.uniqueId).toMatch(/^AROA[A-Z2-7]{17}$/);
     expect(user.uniqueId).toMatch(/^AIDA[A-Z2-7]{17}$/);
     const query = { partition: 'aws', accountId: own, type: 'role', name: 'web' } as const;
-    expect(await cloud.principalDirectory.describePrincipal(query)).toEqual({ arn: role.arn, uniqueId: role.uniqueId });
-    expect(await cloud.principalDirectory.describePrincipal({ ...query, partition: 'aws-cn' })).toBeUndefined();
-    expect(await cloud.principalDirectory.describePrincipal({ ...query, name: 'team/a/web' })).toBeUndefined();
+    expect(await cloud.describePrincipal(query)).toEqual({ arn: role.arn, uniqueId: role.uniqueId });
+    expect(await cloud.describePrincipal({ ...query, partition: 'aws-cn' })).toBeUndefined();
+    expect(await cloud.describePrincipal({ ...query, name: 'team/a/web' })).toBeUndefined();
   });
 
   it('get a new unique id when re-created, and are not found meanwhile', async () => {
@@ -104,9 +104,9 @@ describe('principals', () => {
     const first = role.uniqueId;
     role.delete();
     expect(role.exists).toBe(false);
-    expect(await cloud.principalDirectory.describePrincipal(query)).toBeUndefined();
+    expect(await cloud.describePrincipal(query)).toBeUndefined();
     role.recreate({ path: '/moved/' });
-    const found = await cloud.principalDirectory.describePrincipal(query);
+    const found = await cloud.describePrincipal(query);
     expect(found).toEqual({ arn: `arn:aws:iam::${own}:role/moved/web`, uniqueId: role.uniqueId });
     expect(role.uniqueId).not.toBe(first);
   });
@@ -139,13 +139,13 @@ describe('rolesOfProfile', () => {
     const role = cloud.createRole({ name: 'web', path: '/team/' });
     const profile = cloud.createInstanceProfile({ name: 'web-profile', path: '/p/', roleArns: [role.arn] });
     const query = { accountId: own, region: 'us-east-1', instanceProfileArn: profile.arn };
-    expect(await cloud.profileDirectory.rolesOfProfile(query)).toEqual([role.arn]);
+    expect(await cloud.rolesOfProfile(query)).toEqual([role.arn]);
     profile.setRoles([]);
-    expect(await cloud.profileDirectory.rolesOfProfile(query)).toEqual([]);
-    expect(await cloud.profileDirectory.rolesOfProfile({ ...query, accountId: other })).toBeUndefined();
+    expect(await cloud.rolesOfProfile(query)).toEqual([]);
+    expect(await cloud.rolesOfProfile({ ...query, accountId: other })).toBeUndefined();
     const withoutPath = `arn:aws:iam::${own}:instance-profile/web-profile`;
-    expect(await cloud.profileDirectory.rolesOfProfile({ ...query, instanceProfileArn: withoutPath })).toBeUndefined();
+    expect(await cloud.rolesOfProfile({ ...query, instanceProfileArn: withoutPath })).toBeUndefined();
     profile.delete();
-    expect(await cloud.profileDirectory.rolesOfProfile(query)).toBeUndefined();
+    expect(await cloud.rolesOfProfile(query)).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
 /** The fake cloud as tests, the sandbox and embedders see it. */
-import type { Clock, InstanceDirectory, PrincipalDirectory, ProfileDirectory, RandomSource } from '@postern/ports';
+import type { CallerIdentitySource, Clock, Cloud, RandomSource } from '@postern/ports';
+import type { FakeSts } from '../fake-sts/fake-sts-types.js';
 import type { DirectoryMethod, FakeCloudCall, MethodBehaviour, Sleep } from './behaviour.js';
 import type { CertificateOptions } from './certificate.js';
 import type { FakeInstance, LaunchOptions } from './instance-types.js';
@@ -45,12 +46,13 @@ export interface TrustedCertificate {
   readonly name: string;
 }
 
-export interface FakeCloud {
+/** A `Cloud`, to be passed to `createAuthMethod` as it is; and the levers that tests pull. */
+export interface FakeCloud extends Cloud {
+  /** Its STS: issues credentials, signs logins, and answers `callerIdentity`. */
+  readonly sts: FakeSts;
+  readonly callerIdentity: CallerIdentitySource;
   readonly region: string;
   readonly ownAccountId: string;
-  readonly instanceDirectory: InstanceDirectory;
-  readonly profileDirectory: ProfileDirectory;
-  readonly principalDirectory: PrincipalDirectory;
   /** What each directory method does to its callers: throttles, fails, denies, lags, hangs. */
   readonly behaviour: Readonly<Record<DirectoryMethod, MethodBehaviour>>;
   /** Every call that reached the cloud, in order. */

@@ -3,14 +3,8 @@
  * answers the directory ports from what it launched, and misbehaves on demand.
  */
 import { sign } from 'node:crypto';
-import type {
-  InstanceDirectory,
-  InstanceQuery,
-  PrincipalDirectory,
-  PrincipalQuery,
-  ProfileDirectory,
-  ProfileQuery,
-} from '@postern/ports';
+import type { InstanceQuery, PrincipalQuery, ProfileQuery } from '@postern/ports';
+import { createFakeSts } from '../fake-sts/fake-sts.js';
 import { accountRule, type FakeCloudCall, governMethod } from './behaviour.js';
 import { certificatePem, selfSignedCertificate } from './certificate.js';
 import { base64Lines } from './document-text.js';
@@ -57,28 +51,6 @@ export function createFakeCloud(options: FakeCloudOptions): FakeCloud {
     calls.push({ method: 'describePrincipal', query, at: clock.now() }),
   );
 
-  const instanceDirectory: InstanceDirectory = {
-    describeInstance: (query, callOptions) =>
-      describeInstance.answer(query, callOptions, () => {
-        const instance = instances.get(query.instanceId);
-        if (instance?.accountId !== query.accountId || instance.region !== query.region) return undefined;
-        const hiddenFor = lookupsUntilVisible.get(query.instanceId) ?? 0;
-        if (hiddenFor === 0) return instance.facts();
-        lookupsUntilVisible.set(query.instanceId, hiddenFor - 1);
-        return undefined;
-      }),
-  };
-  const profileDirectory: ProfileDirectory = {
-    rolesOfProfile: (query, callOptions) =>
-      rolesOfProfile.answer(query, callOptions, () =>
-        principals.rolesOfProfile(query.accountId, query.instanceProfileArn),
-      ),
-  };
-  const principalDirectory: PrincipalDirectory = {
-    describePrincipal: (query, callOptions) =>
-      describePrincipal.answer(query, callOptions, () => principals.find(query)),
-  };
-
   const pemOf: FakeCloud['issueCertificate'] = ({ region: where = region, kind, holder, ...how }) =>
     certificatePem(selfSignedCertificate(regionKey(where, kind, holder), how));
   const certificates: FakeCloud['certificates'] = (where = region) => {
@@ -101,12 +73,30 @@ export function createFakeCloud(options: FakeCloudOptions): FakeCloud {
     return known;
   };
 
+  const principal: FakeCloud['principal'] = (arn) => principals.byArn(arn);
+  const seed = options.seed === undefined ? {} : { seed: options.seed };
+  const sts = createFakeSts({ cloud: { region, ownAccountId, principal }, clock, sleep, ...seed });
+
   return {
     region,
     ownAccountId,
-    instanceDirectory,
-    profileDirectory,
-    principalDirectory,
+    sts,
+    callerIdentity: sts.source,
+    describeInstance: (query, callOptions) =>
+      describeInstance.answer(query, callOptions, () => {
+        const instance = instances.get(query.instanceId);
+        if (instance?.accountId !== query.accountId || instance.region !== query.region) return undefined;
+        const hiddenFor = lookupsUntilVisible.get(query.instanceId) ?? 0;
+        if (hiddenFor === 0) return instance.facts();
+        lookupsUntilVisible.set(query.instanceId, hiddenFor - 1);
+        return undefined;
+      }),
+    rolesOfProfile: (query, callOptions) =>
+      rolesOfProfile.answer(query, callOptions, () =>
+        principals.rolesOfProfile(query.accountId, query.instanceProfileArn),
+      ),
+    describePrincipal: (query, callOptions) =>
+      describePrincipal.answer(query, callOptions, () => principals.find(query)),
     behaviour: { describeInstance, rolesOfProfile, describePrincipal },
     calls,
     clearCalls: () => calls.splice(0),
@@ -126,7 +116,7 @@ export function createFakeCloud(options: FakeCloudOptions): FakeCloud {
     instance: (instanceId) => instances.get(instanceId),
     createUser: (user) => principals.create('user', user),
     createRole: (role) => principals.create('role', role),
-    principal: (arn) => principals.byArn(arn),
+    principal,
     createInstanceProfile: (profile) => principals.createProfile(profile),
     certificates,
     issueCertificate: pemOf,

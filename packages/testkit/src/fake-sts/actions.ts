@@ -1,12 +1,12 @@
 /** What the fake STS does with a request: verifies it against what arrived, then performs the one action it asks for. */
 import type { Clock } from '@postern/ports';
-import type { FakeCloud } from '../fake-cloud/fake-cloud-types.js';
 import { partitionOf } from '../fake-cloud/ids.js';
 import { canonicalPath, queryPairs } from '../sigv4/canonical-uri.js';
 import type { SigV4RefusalCode } from '../sigv4/refusal.js';
 import { verifySignedRequest } from '../sigv4/verify-request.js';
 import { headerValues, splitTarget, type WireRequest } from '../sigv4/wire-request.js';
 import type { CredentialRegister, FakeCredentials } from './credentials.js';
+import type { StsCloud } from './fake-sts-types.js';
 import { actionAnswer, errorAnswer, identityTree, type StsAnswer, type XmlTree } from './sts-answer.js';
 import { FakeStsError, type StsErrorCode } from './sts-error.js';
 import { isRegionName, regionOfStsHost } from './sts-hosts.js';
@@ -24,7 +24,7 @@ export interface Handled {
 
 interface Surroundings {
   readonly clock: Clock;
-  readonly cloud: FakeCloud;
+  readonly cloud: StsCloud;
   readonly register: CredentialRegister;
   readonly ids: StsIds;
 }

@@ -8,9 +8,12 @@ import type { CredentialIssuer } from './credentials.js';
 import type { CallerIdentityFields, SignCallerIdentityOptions } from './sign-get-caller-identity.js';
 import type { Misbehaviour, StsBehaviour } from './sts-behaviour.js';
 
+/** What STS knows of its cloud. */
+export type StsCloud = Pick<FakeCloud, 'region' | 'ownAccountId' | 'principal'>;
+
 export interface FakeStsOptions {
   /** Whose users and roles call. Its region's partition is the partition of all keys. */
-  readonly cloud: FakeCloud;
+  readonly cloud: StsCloud;
   /** Judges dates and expiry, and stamps calls. */
   readonly clock: Clock;
   /** Source of keys, tokens and request ids; wins over `seed`. */

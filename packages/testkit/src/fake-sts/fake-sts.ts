@@ -21,10 +21,10 @@ const MAX_ANSWER_BYTES = 65_536;
  * Makes an STS that knows the users and roles of a cloud.
  *
  * @example
- * const sts = createFakeSts({ cloud, clock, seed: 'login tests' });
+ * const { sts } = createFakeCloud({ clock }); // every fake cloud has one
  * const credentials = sts.assumeRole(cloud.createRole({ name: 'deploy' }), { sessionName: 'build-17' });
  * const fields = sts.signLogin({ credentials, serverId: 'postern.example.org' });
- * // Hand sts.source to the auth method, log in with the fields, then look at sts.calls.
+ * // Log in with the fields, then look at sts.calls.
  */
 export function createFakeSts(options: FakeStsOptions): FakeSts {
   const { cloud, clock, sleep = abortableSleep } = options;

@@ -104,7 +104,7 @@ async function explainInstance(
 ): Promise<InstanceFacts | undefined> {
   const query = { accountId, region, instanceId, launchedAfter: parseRfc3339(pendingTime) };
   const found = await report.attempt('instance', async () => {
-    const answer = await askProvider(() => ports.instances.describeInstance(query, call));
+    const answer = await askProvider(() => ports.cloud.describeInstance(query, call));
     const decided = decideInstance(query, answer);
     if (answer === undefined || (!decided.allow && decided.code === 'instance_not_found')) {
       throw refuse('instance_not_found');
@@ -133,7 +133,7 @@ async function explainBounds(
   if (!needsProfileRoles(role)) report.skip('instance_profile', 'the role does not ask for it');
   else if (instanceProfileArn === undefined) report.pass('instance_profile', 'the instance has none');
   else {
-    const ask = () => askProvider(() => ports.profiles.rolesOfProfile({ accountId, region, instanceProfileArn }, call));
+    const ask = () => askProvider(() => ports.cloud.rolesOfProfile({ accountId, region, instanceProfileArn }, call));
     profileRoleArns = await report.attempt('instance_profile', ask, (roles) => roles?.join(', ') ?? 'there is none');
   }
   explainBindings(report, role, { proven, instance, profileRoleArns });

@@ -74,7 +74,7 @@ export function createExplainOperation(context: MethodContext, loadTrustStore: L
 
 /** An explained request is not a used one: replays are not looked for here. */
 function iamParts(context: MethodContext): IamExplanationParts {
-  const { callerIdentity } = context.ports;
+  const { callerIdentity } = context.ports.cloud;
   const unmarked = { ...context, options: { ...context.options, refuseReplays: false } };
   return {
     context,

@@ -1,5 +1,0 @@
-/** Cryptographically secure randomness. */
-export interface RandomSource {
-  /** Returns `length` fresh, unpredictable bytes. */
-  bytes(length: number): Uint8Array;
-}
