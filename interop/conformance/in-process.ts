@@ -7,12 +7,12 @@ import {
   readPolicies,
   type SimulatedCloud,
 } from '@postern/conformance';
-import { type AuthPorts, createAuthMethod, createProviderConfiguration } from '@postern/core-auth';
+import { createAuthMethod, createProviderConfiguration } from '@postern/core-auth';
 import { createRegistry } from '@postern/core-registry';
 import { createNodeCrypto } from '@postern/crypto-node';
 import { createHttpApp } from '@postern/http';
 import { createUrlSigner } from '@postern/http/registry';
-import { type AccessKeys, type InstanceDirectory, ProviderError, type Storage } from '@postern/ports';
+import { type AccessKeys, type Cloud, ProviderError, type Storage } from '@postern/ports';
 import { createPolicyAuthorizer, createTokenAuthorizer, type Policy } from '@postern/server';
 import { createMemoryStorage } from '@postern/storage-memory';
 import { createMemoryBlobStore } from '@postern/testkit';
@@ -30,9 +30,8 @@ export async function openInProcess(profile: ProfileName): Promise<TargetUnderTe
   const authorizer = createPolicyAuthorizer(readPolicies(mount) as Readonly<Record<string, Policy>>);
   const method = createAuthMethod(
     {
-      ...{ storage, clock, authorizer, audit: silent },
-      ...{ random: crypto, verifier: crypto, digest: crypto, hmac: crypto, cipher: crypto },
-      ...cloudPorts(simulated, storage),
+      ...{ storage, clock, authorizer, audit: silent, crypto },
+      cloud: cloudOf(simulated, storage),
     },
     { mountPath: mount, iamServerIdHeaderName: serverIdHeader },
   );
@@ -59,24 +58,12 @@ export async function openInProcess(profile: ProfileName): Promise<TargetUnderTe
 }
 
 /** Knows the accounts that the method has associations for, and fails as the case says. */
-function cloudPorts(
-  { cloud, sts, faults, callerIdentity, ...keys }: SimulatedCloud,
-  storage: Storage,
-): Pick<AuthPorts, 'instances' | 'profiles' | 'principals' | 'callerIdentity' | 'accessKeys'> {
+function cloudOf({ cloud, sts, faults, callerIdentity, ...keys }: SimulatedCloud, storage: Storage): Cloud {
   const configuration = createProviderConfiguration(storage);
   async function admit({ accountId }: { readonly accountId: string }): Promise<void> {
     if (accountId === cloud.ownAccountId || (await configuration.stsAssociation(accountId)) !== undefined) return;
     throw new ProviderError('account_not_allowed', 'the account is neither own nor associated');
   }
-  const instances: InstanceDirectory = {
-    async describeInstance(query, options) {
-      await admit(query);
-      const fault = faults.get(query.instanceId);
-      if (fault !== undefined)
-        throw new ProviderError(fault === 'denied' ? 'denied' : 'unavailable', 'as the case says');
-      return cloud.instanceDirectory.describeInstance(query, options);
-    },
-  };
   const accessKeys: AccessKeys = {
     list: async () => [...keys.serverKeys.keys()],
     create: async () => (keys.serverKeys.size > 1 ? undefined : keys.newServerKey()),
@@ -87,18 +74,21 @@ function cloudPorts(
     },
   };
   return {
-    ...{ instances, callerIdentity, accessKeys },
-    profiles: {
-      rolesOfProfile: async (query) => {
-        await admit(query);
-        return cloud.profileDirectory.rolesOfProfile(query);
-      },
+    ...{ callerIdentity, accessKeys },
+    async describeInstance(query, options) {
+      await admit(query);
+      const fault = faults.get(query.instanceId);
+      if (fault !== undefined)
+        throw new ProviderError(fault === 'denied' ? 'denied' : 'unavailable', 'as the case says');
+      return cloud.describeInstance(query, options);
     },
-    principals: {
-      describePrincipal: async (query) => {
-        await admit(query);
-        return cloud.principalDirectory.describePrincipal(query);
-      },
+    async rolesOfProfile(query) {
+      await admit(query);
+      return cloud.rolesOfProfile(query);
+    },
+    async describePrincipal(query) {
+      await admit(query);
+      return cloud.describePrincipal(query);
     },
   };
 }

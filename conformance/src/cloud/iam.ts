@@ -14,7 +14,7 @@ export async function answerIam(
   const action = parameters.get('Action') ?? '';
   const find = async (type: 'user' | 'role' | 'instance-profile', parameter: string) => {
     const name = parameters.get(parameter) ?? '';
-    const found = await cloud.principalDirectory.describePrincipal({ partition: 'aws', accountId, type, name });
+    const found = await cloud.describePrincipal({ partition: 'aws', accountId, type, name });
     return found === undefined ? undefined : { name, ...found };
   };
   const missing = queryError(404, 'NoSuchEntity');
@@ -35,7 +35,7 @@ export async function answerIam(
       const profile = await find('instance-profile', 'InstanceProfileName');
       if (profile === undefined) return missing;
       const query = { accountId, region: cloud.region, instanceProfileArn: profile.arn };
-      const roles = (await cloud.profileDirectory.rolesOfProfile(query)) ?? [];
+      const roles = (await cloud.rolesOfProfile(query)) ?? [];
       const Roles = roles.map((arn) => roleElements(arn, cloud.principal(arn)?.uniqueId ?? 'AROA0'));
       const { name, arn, uniqueId } = profile;
       const InstanceProfile = { InstanceProfileName: name, InstanceProfileId: uniqueId, Arn: arn, Path: '/', Roles };

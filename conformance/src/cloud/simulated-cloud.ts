@@ -2,14 +2,7 @@
  * The cloud that a server under test asks: instances, users, roles and profiles of the run, and an STS that verifies what
  * is signed. Failures are per instance and per principal, so that cases which run at the same time do not meet them.
  */
-import {
-  createFakeCloud,
-  createFakeSts,
-  type FakeCloud,
-  type FakeCredentials,
-  type FakeSts,
-  type StsAnswer,
-} from '@postern/testkit';
+import { createFakeCloud, type FakeCloud, type FakeCredentials, type FakeSts, type StsAnswer } from '@postern/testkit';
 import type { Fault } from '../case-file.js';
 
 /** Instances look launched so long ago: a young one that is missing is looked for again, which takes time. */
@@ -36,7 +29,7 @@ export interface SimulatedCloud {
 
 export function createSimulatedCloud(): SimulatedCloud {
   const cloud = createFakeCloud({ clock: { now: () => Date.now() - INSTANCE_AGE_MS } });
-  const sts = createFakeSts({ cloud, clock: { now: () => Date.now() } });
+  const { sts } = cloud;
   const user = cloud.createUser({ name: 'server-under-test' });
   const serverKeys = new Map<string, FakeCredentials>();
   const stsAnswers = new Map<string, StsAnswer>();
