@@ -3,6 +3,7 @@
  * keys that asked longest ago are forgotten. Measured against rate-limiter-flexible in docs/adr/0015-own-token-bucket.md.
  */
 import type { Clock } from '@postern/ports';
+import { LRUCache } from 'lru-cache';
 
 export interface BucketLimits {
   /** Tokens that a key gains. */
@@ -34,11 +35,11 @@ export interface TokenBuckets {
 }
 
 interface Bucket {
-  readonly tokens: number;
+  tokens: number;
   /** When `tokens` was true. */
-  readonly at: number;
-  readonly isRefusing: boolean;
-  readonly suppressed: number;
+  at: number;
+  isRefusing: boolean;
+  suppressed: number;
 }
 
 /**
@@ -54,33 +55,32 @@ export function createTokenBuckets(
   if (!(perSecond > 0 && Number.isFinite(perSecond))) throw new TypeError(`${names.perSecond}: must be greater than 0`);
   if (!(burst >= 1 && Number.isFinite(burst))) throw new TypeError(`${names.burst}: must be at least 1`);
   if (!(Number.isSafeInteger(maxKeys) && maxKeys >= 1)) throw new TypeError(`${names.maxKeys}: must be at least 1`);
-  // In the order of their last attempt: a Map keeps the order of insertion.
-  const buckets = new Map<string, Bucket>();
+  const buckets = new LRUCache<string, Bucket>({ max: maxKeys });
 
   return {
     has: (key) => buckets.has(key),
     take(key) {
       const now = clock.now();
-      const known = buckets.get(key) ?? { tokens: burst, at: now, isRefusing: false, suppressed: 0 };
-      // A clock that is set back neither adds nor removes tokens.
-      const gained = (Math.max(0, now - known.at) / 1000) * perSecond;
-      const tokens = Math.min(burst, known.tokens + gained);
-      const allowed = tokens >= 1;
-      const left = allowed ? tokens - 1 : tokens;
-      const { isRefusing } = known;
-      const suppressed = allowed ? known.suppressed : isRefusing ? known.suppressed + 1 : 0;
-      buckets.delete(key);
-      buckets.set(key, { tokens: left, at: now, isRefusing: !allowed, suppressed });
-      for (const oldest of buckets.keys()) {
-        if (buckets.size <= maxKeys) break;
-        buckets.delete(oldest);
+      let bucket = buckets.get(key);
+      if (bucket === undefined) {
+        bucket = { tokens: burst, at: now, isRefusing: false, suppressed: 0 };
+        buckets.set(key, bucket);
       }
-      const resetSeconds = left >= 1 ? 0 : (1 - left) / perSecond;
-      return { allowed, left, resetSeconds, suppressedCount: allowed || isRefusing ? undefined : known.suppressed };
+      // A clock that is set back neither adds nor removes tokens.
+      const gained = (Math.max(0, now - bucket.at) / 1000) * perSecond;
+      const tokens = Math.min(burst, bucket.tokens + gained);
+      const allowed = tokens >= 1;
+      const suppressedCount = allowed || bucket.isRefusing ? undefined : bucket.suppressed;
+      if (!allowed) bucket.suppressed = bucket.isRefusing ? bucket.suppressed + 1 : 0;
+      bucket.isRefusing = !allowed;
+      bucket.at = now;
+      bucket.tokens = allowed ? tokens - 1 : tokens;
+      const left = bucket.tokens;
+      return { allowed, left, resetSeconds: left >= 1 ? 0 : (1 - left) / perSecond, suppressedCount };
     },
     giveBack(key) {
-      const known = buckets.get(key);
-      if (known !== undefined) buckets.set(key, { ...known, tokens: Math.min(burst, known.tokens + 1) });
+      const bucket = buckets.peek(key);
+      if (bucket !== undefined) bucket.tokens = Math.min(burst, bucket.tokens + 1);
     },
     forget: (key) => void buckets.delete(key),
   };

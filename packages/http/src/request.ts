@@ -1,4 +1,5 @@
 /** What every part of the interface knows of a request before it routes it: id, path, peer, token, and bounded bodies. */
+import { createUuid } from '@postern/kernel';
 import type { Clock, RandomSource } from '@postern/ports';
 import { DEFAULT_BODY_LIMIT_BYTES, readBoundedBody } from './request-body.js';
 
@@ -134,13 +135,5 @@ function decodeSegments(path: string): string[] | undefined {
 /** Request ids tie a response, its audit event and the log together (WIRE-16): UUIDs (RFC 9562, version 4). */
 function requestIdSource(source: RandomSource | (() => string) | undefined): () => string {
   if (source === undefined) return () => crypto.randomUUID();
-  return typeof source === 'function' ? source : () => randomUuid(source);
-}
-
-function randomUuid(random: RandomSource): string {
-  const hex = Array.from(random.bytes(16), (byte, index) => {
-    const fixed = index === 6 ? (byte & 0x0f) | 0x40 : index === 8 ? (byte & 0x3f) | 0x80 : byte;
-    return fixed.toString(16).padStart(2, '0');
-  }).join('');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return typeof source === 'function' ? source : () => createUuid(source);
 }
