@@ -43,7 +43,7 @@ export default {
     },
     {
       name: 'core-registry-parses-no-certificates',
-      comment: 'core-registry imports ports, zod, date-fns and semver only.',
+      comment: 'core-registry imports ports, kernel, zod and semver only.',
       severity: 'error',
       from: { path: '^packages/core-registry/src/', pathNot: TEST },
       to: { path: npm('pkijs|asn1js') },

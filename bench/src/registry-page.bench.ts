@@ -38,7 +38,7 @@ async function fill(name: string, count: number): Promise<void> {
     catalogue.add({ address, root: { ...root, dependencies: [], providerDependencies: [] } });
     if (at % 3 !== 0) continue;
     const call = { token: TOKEN, requestId: 'bench' };
-    await registry.deprecate(call, address, { reason: 'Security groups were open by default.' });
+    await registry.open(call).deprecate(address, { reason: 'Security groups were open by default.' });
   }
 }
 

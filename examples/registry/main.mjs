@@ -30,9 +30,10 @@ console.log('archive:', archive.status, archive.headers.get('content-type'));
 
 // The same without HTTP: by the functions that the routes are made of.
 const call = { token: 'token-of-release', requestId: crypto.randomUUID() };
-const range = await registry.deprecateRange(
-  call,
-  { namespace: 'acme', name: 'network', provider: 'aws' },
-  { range: '< 2.0.0', reason: 'Use 2.0.0.', dryRun: true },
-);
+const range = await registry
+  .open(call)
+  .deprecateRange(
+    { namespace: 'acme', name: 'network', provider: 'aws' },
+    { range: '< 2.0.0', reason: 'Use 2.0.0.', dryRun: true },
+  );
 for (const { version, action, outcome } of range.changes) console.log('dry run:', version, action, outcome);

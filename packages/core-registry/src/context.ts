@@ -1,11 +1,39 @@
-/** What every part of the registry is made from: the ports, the options with their defaults, and what they share. */
-import type { AskedAddress } from './audit/asked-address.js';
-import { type AuditedOperation, createRunAudited, type RunAudited } from './audit/run-audited.js';
-import { createKeyedSerializer, type RunInTurn } from './lifecycle/keyed-serializer.js';
+/** What the registry is made of: ports, options, and what its operations share. */
+
+import { createKeyedSerializer, type KeyedSerializer } from '@postern/kernel';
+import type {
+  AuditSink,
+  Clock,
+  ModuleCatalogue,
+  ModulePublisher,
+  RegistryAuthorizer,
+  RegistryEvent,
+  RegistryEventSink,
+  Storage,
+} from '@postern/ports';
+import { createRunAudited, type RunAudited } from './audit/run-audited.js';
 import { createModuleStatuses, type ReadModuleStatuses } from './modules/module-statuses.js';
-import { OPERATIONS, type OperationId } from './operations.js';
-import type { RegistryOptions, RegistryPorts } from './options.js';
 import { createStatusStore, type StatusStore } from './store/status-store.js';
+
+/** Everything that reaches outside. */
+export interface RegistryPorts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly catalogue: ModuleCatalogue;
+  /** Publishes and deletes versions of the catalogue. Without it `publish` and `delete` answer `not_found`. */
+  readonly publisher?: ModulePublisher | undefined;
+  readonly authorizer: RegistryAuthorizer;
+  readonly audit: AuditSink;
+  /** Receives every committed transition. */
+  readonly events?: RegistryEventSink | undefined;
+}
+
+export interface RegistryOptions {
+  /** Prefix of every storage key, ends with `/`. Default `postern/registry/`. */
+  readonly storagePrefix?: string;
+  /** Called when the event sink rejects an event. The transition stands. */
+  readonly onError?: (error: unknown, event: RegistryEvent) => void;
+}
 
 export interface RegistryContext {
   readonly ports: RegistryPorts;
@@ -13,7 +41,11 @@ export interface RegistryContext {
   readonly store: StatusStore;
   readonly readModuleStatuses: ReadModuleStatuses;
   readonly runAudited: RunAudited;
-  readonly runInTurn: RunInTurn;
+  /**
+   * Commands, publications and deletions of one version run one at a time in this process: events keep the order of the
+   * history. Statuses do not depend on it, their commits are conditional.
+   */
+  readonly turns: KeyedSerializer;
 }
 
 const DEFAULT_STORAGE_PREFIX = 'postern/registry/';
@@ -29,12 +61,6 @@ export function createContext(ports: RegistryPorts, options: RegistryOptions): R
     store,
     readModuleStatuses: createModuleStatuses(store),
     runAudited: createRunAudited(ports),
-    runInTurn: createKeyedSerializer(),
+    turns: createKeyedSerializer(),
   };
-}
-
-/** An operation of the catalogue as the audit trail knows it: what a manager does is always recorded. */
-export function audited(id: OperationId, asked: AskedAddress): AuditedOperation {
-  const operation = OPERATIONS.find((each) => each.id === id);
-  return { id, recordsSuccess: operation?.action === 'manage', asked };
 }

@@ -1,12 +1,12 @@
 /**
- * Every code that an answer or an audit event of the registry may carry, with its kind, and the status of each kind
- * (REGAPI-7). Codes are stable: clients and dashboards match on them.
+ * Every code that an answer or an audit event of the registry may carry, with its kind (REGAPI-7). Codes are stable:
+ * clients and dashboards match on them.
  */
 
 /**
- * `unauthorized`: no token, or a wrong one. `not_found`: nothing there, or not for this caller. `invalid`: fix the
- * request. `conflict`: the version's state does not allow it. `forbidden`: revoked. `too_large`: more bytes than are taken. `unavailable`: could not find out,
- * try again. `internal`: a defect of ours.
+ * `unauthorized`: missing or invalid token. `not_found`: missing, or not visible to this caller. `invalid`: fix the request.
+ * `conflict`: the version's state does not allow it. `forbidden`: revoked. `too_large`: more bytes than allowed.
+ * `unavailable`: a dependency failed, try again. `internal`: a bug in the registry.
  */
 export type RegistryErrorKind =
   | 'unauthorized'
@@ -43,15 +43,3 @@ export const REGISTRY_ERROR_KINDS = {
 } as const satisfies Record<string, RegistryErrorKind>;
 
 export type RegistryErrorCode = keyof typeof REGISTRY_ERROR_KINDS;
-
-/** HTTP status of each kind (REGAPI-7). */
-export const REGISTRY_STATUS_OF_KIND: Readonly<Record<RegistryErrorKind, number>> = {
-  unauthorized: 401,
-  not_found: 404,
-  invalid: 422,
-  conflict: 409,
-  forbidden: 403,
-  too_large: 413,
-  unavailable: 503,
-  internal: 500,
-};

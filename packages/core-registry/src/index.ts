@@ -1,24 +1,20 @@
 /** The registry of Postern: module versions are deprecated, reinstated and revoked, and whoever uses them is told. */
 export { isModuleAddress, isVersionAddress, moduleText, versionId } from './addresses/address.js';
+export type { RegistryOptions, RegistryPorts } from './context.js';
 export { createRegistry } from './create-registry.js';
-export {
-  REGISTRY_ERROR_KINDS,
-  REGISTRY_STATUS_OF_KIND,
-  type RegistryErrorCode,
-  type RegistryErrorKind,
-} from './error-codes.js';
+export { REGISTRY_ERROR_KINDS, type RegistryErrorCode, type RegistryErrorKind } from './error-codes.js';
 export { isRegistryError, RegistryError, type RegistryErrorOptions } from './errors.js';
-export type { DeprecationInput, RangeInput, RevocationInput } from './input/input.js';
+export type { DeprecationInput, InputSource, RangeInput, RevocationInput, VersionCommand } from './input/input.js';
 export { formatDay, formatInstant } from './input/instant.js';
-export { MAX_LINK_CHARACTERS, MAX_REASON_CHARACTERS } from './input/text-rules.js';
+export { MAX_LINK_CHARACTERS, MAX_REASON_CHARACTERS } from './input/schemas.js';
 export { MAX_RANGE_VERSIONS } from './lifecycle/range-command.js';
 export { COMMANDS, type Command, STATES, TRANSITIONS, type Transition } from './lifecycle/transitions.js';
 export { MAX_STATUSES } from './modules/version-reads.js';
 export { OPERATIONS, type OperationId, type RegistryOperation } from './operations.js';
-export type { RegistryOptions, RegistryPorts } from './options.js';
-export type { Registry } from './registry.js';
+export type { Registry, RegistrySession } from './registry.js';
 export type {
   Access,
+  ChangeOutcome,
   CommandOutcome,
   DeprecateOutcome,
   DownloadGrant,
@@ -26,6 +22,7 @@ export type {
   HistoryPage,
   HistoryQuery,
   ModuleList,
+  ModuleOverview,
   ModuleQuery,
   ModuleVersionView,
   RangeChange,

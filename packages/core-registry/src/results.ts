@@ -42,6 +42,11 @@ export interface DeprecateOutcome extends CommandOutcome {
   readonly deprecation: Deprecation;
 }
 
+/** What one of the four commands answers. */
+export type ChangeOutcome =
+  | ({ readonly command: 'deprecate' } & DeprecateOutcome)
+  | ({ readonly command: Exclude<Command, 'deprecate'> } & CommandOutcome);
+
 /** What a range command did, or would do, with one version. */
 export interface RangeChange {
   readonly version: string;
@@ -96,6 +101,11 @@ export interface VersionList {
 export interface ModuleVersionView {
   readonly status: VersionStatus;
   readonly details: ModuleVersionDetails;
+}
+
+/** The latest version of a module with what it declares, and all its versions. */
+export interface ModuleOverview extends ModuleVersionView {
+  readonly list: VersionList;
 }
 
 /** A page of modules, each by its latest version. */

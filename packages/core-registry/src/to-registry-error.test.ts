@@ -1,7 +1,6 @@
 /** Whatever goes wrong leaves in our codes. */
 import { ProviderError, StorageError, type StorageErrorCode } from '@postern/ports';
 import { describe, expect, it } from 'vitest';
-import { REGISTRY_ERROR_KINDS, REGISTRY_STATUS_OF_KIND } from './error-codes.js';
 import { isRegistryError, RegistryError } from './errors.js';
 import { toRegistryError } from './to-registry-error.js';
 
@@ -39,20 +38,5 @@ describe('an error', () => {
       expect(isRegistryError(Object.assign(new Error('x'), { name: 'RegistryError', code }))).toBe(false);
     }
     expect(isRegistryError(Object.assign(new Error('x'), { name: 'RegistryError' }))).toBe(false);
-  });
-
-  it('has a status, whatever its code (REGAPI-7)', () => {
-    const statuses = Object.fromEntries(
-      Object.entries(REGISTRY_ERROR_KINDS).map(([code, kind]) => [code, REGISTRY_STATUS_OF_KIND[kind]]),
-    );
-    expect(statuses).toMatchObject({
-      unauthorized: 401,
-      not_found: 404,
-      input_invalid: 422,
-      reinstate_revoked: 409,
-      download_revoked: 403,
-      storage_unavailable: 503,
-      internal: 500,
-    });
   });
 });

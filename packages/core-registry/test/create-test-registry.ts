@@ -8,9 +8,9 @@ import {
   createMemoryCatalogue,
   type FaultStorage,
 } from '@postern/testkit';
+import type { RegistryOptions } from '../src/context.js';
 import { createRegistry } from '../src/create-registry.js';
 import { isRegistryError, type RegistryError } from '../src/errors.js';
-import type { RegistryOptions } from '../src/options.js';
 import type { RegistryCall } from '../src/results.js';
 
 export const START = Date.UTC(2026, 10, 21);

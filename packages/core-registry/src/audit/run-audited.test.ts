@@ -6,7 +6,7 @@ import { createTestRegistry, errorOf, START, V1 } from '../../test/create-test-r
 describe('the audit event', () => {
   it('of a command says who did what to which version, and what came of it', async () => {
     const { registry, manager, events } = createTestRegistry();
-    await registry.deprecate(manager(), V1, { reason: 'r' });
+    await registry.open(manager()).deprecate(V1, { reason: 'r' });
     const details = { namespace: 'acme', module: 'network', provider: 'aws', version: '1.0.0' };
     expect(events).toEqual([
       {
@@ -21,17 +21,17 @@ describe('the audit event', () => {
         details: { ...details, from: 'active', to: 'deprecated', changed: 'true' },
       },
     ]);
-    await registry.reinstate(manager(), { ...V1, version: '1.1.0' });
+    await registry.open(manager()).reinstate({ ...V1, version: '1.1.0' });
     expect(events[1]).toMatchObject({ operation: 'registry.version.reinstate', details: { changed: 'false' } });
   });
 
   it('of a read is one only where it is refused', async () => {
     const { registry, reader, stranger, events } = createTestRegistry();
-    await registry.status(reader(), V1);
-    await registry.listVersions(reader(), V1);
-    await registry.listModules(reader());
+    await registry.open(reader()).status(V1);
+    await registry.open(reader()).listVersions(V1);
+    await registry.open(reader()).listModules();
     expect(events).toEqual([]);
-    await errorOf(registry.status(stranger(), V1));
+    await errorOf(registry.open(stranger()).status(V1));
     expect(events).toMatchObject([
       { operation: 'registry.version.status', outcome: 'denied', code: 'not_found', principal: 'stranger' },
     ]);
@@ -39,8 +39,8 @@ describe('the audit event', () => {
 
   it('of refused input and of a conflict carries the code of the answer', async () => {
     const { registry, manager, events } = createTestRegistry();
-    await errorOf(registry.deprecate(manager(), V1, { link: 'x' }));
-    await errorOf(registry.revoke(manager(), V1, {}));
+    await errorOf(registry.open(manager()).deprecate(V1, { link: 'x' }));
+    await errorOf(registry.open(manager()).revoke(V1, {}));
     expect(events.map(({ outcome, code }) => [outcome, code])).toEqual([
       ['denied', 'input_invalid'],
       ['denied', 'revoke_not_deprecated'],
@@ -50,7 +50,7 @@ describe('the audit event', () => {
   it('of a defect says failed, and the caller no more than that', async () => {
     const { registry, manager, events, catalogue } = createTestRegistry();
     catalogue.hasVersion = () => Promise.reject(new TypeError('secret detail'));
-    const error = await errorOf(registry.reinstate(manager(), V1));
+    const error = await errorOf(registry.open(manager()).reinstate(V1));
     expect(error).toMatchObject({ code: 'internal', kind: 'internal' });
     expect(error.message).not.toContain('secret');
     expect(events).toMatchObject([{ outcome: 'failed', code: 'internal' }]);
@@ -59,7 +59,7 @@ describe('the audit event', () => {
   it('of a call that was given up says so', async () => {
     const { registry, manager, events } = createTestRegistry();
     const signal = AbortSignal.abort();
-    expect((await errorOf(registry.reinstate(manager({ signal }), V1))).code).toBe('aborted');
+    expect((await errorOf(registry.open(manager({ signal })).reinstate(V1))).code).toBe('aborted');
     expect(events).toMatchObject([{ outcome: 'unavailable', code: 'aborted' }]);
   });
 
@@ -71,7 +71,7 @@ describe('the audit event', () => {
     ['version', '1.0.0 '],
   ])('does not repeat a %s that is none', async (part, text) => {
     const { registry, manager, events } = createTestRegistry();
-    await errorOf(registry.reinstate(manager(), { ...V1, [part]: text }));
+    await errorOf(registry.open(manager()).reinstate({ ...V1, [part]: text }));
     const { name: module, ...rest } = { ...V1, [part]: '(malformed)' };
     expect(events[0]?.details).toMatchObject({ ...rest, module });
   });
@@ -79,11 +79,11 @@ describe('the audit event', () => {
   it('never holds a token, nor does an error', async () => {
     const { registry, manager, stranger, events } = createTestRegistry();
     const errors = [
-      await errorOf(registry.status(manager({ token: 'canary-token-1' }), V1)),
-      await errorOf(registry.reinstate(stranger(), V1)),
-      await errorOf(registry.deprecate(manager(), V1, { reason: 1 as never })),
+      await errorOf(registry.open(manager({ token: 'canary-token-1' })).status(V1)),
+      await errorOf(registry.open(stranger()).reinstate(V1)),
+      await errorOf(registry.open(manager()).deprecate(V1, { reason: 1 as never })),
     ];
-    await registry.deprecate(manager(), V1, {});
+    await registry.open(manager()).deprecate(V1, {});
     const everything = inspect([events, errors, registry], { depth: 20, maxStringLength: null, maxArrayLength: null });
     for (const token of ['canary-token', 'stranger-token', 'manager-token']) expect(everything).not.toContain(token);
   });
@@ -97,12 +97,12 @@ describe('a sink that fails', () => {
         if (fails) throw new TypeError('disk full');
       },
     });
-    const error = await errorOf(registry.deprecate(manager(), V1, { reason: 'r' }));
+    const error = await errorOf(registry.open(manager()).deprecate(V1, { reason: 'r' }));
     expect(error).toMatchObject({ code: 'audit_unavailable', kind: 'unavailable' });
-    expect((await errorOf(registry.status(reader({ token: 'wrong' }), V1))).code).toBe('audit_unavailable');
+    expect((await errorOf(registry.open(reader({ token: 'wrong' })).status(V1))).code).toBe('audit_unavailable');
     fails = false;
-    expect((await registry.history(reader(), V1)).entries).toMatchObject([{ actor: 'release-bot', reason: 'r' }]);
-    expect((await registry.deprecate(manager(), V1, { reason: 'r' })).changed).toBe(false);
+    expect((await registry.open(reader()).history(V1)).entries).toMatchObject([{ actor: 'release-bot', reason: 'r' }]);
+    expect((await registry.open(manager()).deprecate(V1, { reason: 'r' })).changed).toBe(false);
   });
 });
 
@@ -118,8 +118,8 @@ describe('an event sink that fails', () => {
         throw new TypeError('logger broken');
       },
     });
-    expect((await registry.deprecate(manager(), V1, { reason: 'r' })).changed).toBe(true);
+    expect((await registry.open(manager()).deprecate(V1, { reason: 'r' })).changed).toBe(true);
     expect(reported).toEqual([[expect.any(TypeError), expect.objectContaining({ to: 'deprecated', reason: 'r' })]]);
-    expect((await registry.status(reader(), V1)).state).toBe('deprecated');
+    expect((await registry.open(reader()).status(V1)).state).toBe('deprecated');
   });
 });

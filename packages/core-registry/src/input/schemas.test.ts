@@ -6,7 +6,7 @@ import type { DeprecationInput, RangeInput, RevocationInput } from './input.js';
 /** What a transport passes on is whatever its caller wrote. */
 const deprecate = (input: unknown) => {
   const { registry, manager } = createTestRegistry();
-  return registry.deprecate(manager(), V1, input as DeprecationInput);
+  return registry.open(manager()).deprecate(V1, input as DeprecationInput);
 };
 
 const ESC = '\u001b';
@@ -123,8 +123,8 @@ describe('a revocation', () => {
     [5, ''],
   ])('is checked in the same way: %j', async (input, pointer) => {
     const { registry, manager } = createTestRegistry();
-    await registry.deprecate(manager(), V1, {});
-    const error = await errorOf(registry.revoke(manager(), V1, input as RevocationInput));
+    await registry.open(manager()).deprecate(V1, {});
+    const error = await errorOf(registry.open(manager()).revoke(V1, input as RevocationInput));
     expect(error).toMatchObject({ code: 'input_invalid', pointer });
   });
 });
@@ -141,7 +141,7 @@ describe('a range', () => {
     [[], ''],
   ])('needs its members: %j', async (input, pointer) => {
     const { registry, manager } = createTestRegistry();
-    const error = await errorOf(registry.deprecateRange(manager(), V1, input as RangeInput));
+    const error = await errorOf(registry.open(manager()).deprecateRange(V1, input as RangeInput));
     expect(error).toMatchObject({ code: 'input_invalid', pointer });
   });
 });

@@ -1,23 +1,34 @@
 /**
  * Read, decide, commit if nothing changed meanwhile; else read and decide again, bounded. Status and history change in one
- * commit or not at all (REG-7). Where a commit's answer was lost, what stands in storage tells whether it applied.
+ * commit or not at all (REG-7). Where a commit's answer was lost, the history in storage shows whether it applied.
  *
- * Whether the version is still there is asked after its status was read and before the commit that rests on that reading.
- * A deletion takes the version first and writes the status after, so that it either is seen here or has the commit fail:
- * no notice is ever written to a version that is gone, for whoever publishes that number next.
+ * Presence of the version is checked after its status was read and before the commit that rests on that read. A deletion
+ * removes the version first and writes the status after, so either the check sees it or the commit conflicts: a notice is
+ * never written to a deleted version, where it would stick to the next one published under that number.
  */
-import { type CallOptions, isConflict, isStorageError, type ModuleVersionAddress } from '@postern/ports';
+import {
+  type CallOptions,
+  isConflict,
+  isStorageError,
+  type ModuleVersionAddress,
+  type RegistryCaller,
+  type RegistryEvent,
+} from '@postern/ports';
+import { versionId } from '../addresses/address.js';
+import type { Annotate, AuditedCall } from '../audit/run-audited.js';
+import type { RegistryContext } from '../context.js';
 import { RegistryError } from '../errors.js';
 import type { HistoryEntry } from '../results.js';
+import { notFound } from '../session.js';
 import type { StatusRecord } from '../store/records.js';
 import type { Change, StatusStore, StoredStatus } from '../store/status-store.js';
 import { type CheckedCommand, type CommandOrigin, decideCommand } from './decide-command.js';
-import { REFUSALS } from './refusals.js';
+import { REFUSALS } from './transitions.js';
 
-/** Conflicts in a row after which a caller is told to come again. Each means that another process made progress. */
+/** Conflicts in a row before the call gives up. Each means that another process made progress. */
 export const MAX_ATTEMPTS = 32;
 
-/** Lost answers in one call after which no more is sent. */
+/** Commits without an answer in one call before it gives up. */
 const MAX_UNKNOWN = 3;
 
 export interface Applied {
@@ -28,7 +39,63 @@ export interface Applied {
 }
 
 /**
- * @param requirePresent throws where the version is not there, or where nobody could find out.
+ * One command upon one version, in turn; then the event sink is called (REG-9). A sink that fails is reported and undoes
+ * nothing.
+ *
+ * @throws RegistryError as `applyCommand`, and `not_found` where the version was deleted meanwhile.
+ */
+export function applyInTurn(
+  context: RegistryContext,
+  call: AuditedCall,
+  address: ModuleVersionAddress,
+  command: CheckedCommand,
+  caller: RegistryCaller,
+  annotate: Annotate,
+): Promise<Applied> {
+  const { ports, store, turns } = context;
+  const { signal } = call;
+  return turns.run(versionId(address), async () => {
+    const requirePresent = async () => {
+      if (!(await ports.catalogue.hasVersion(address, { signal }))) throw notFound(annotate, 'missing');
+    };
+    const origin = originOf(context, call, caller.name);
+    const applied = await applyCommand(store, address, command, origin, requirePresent, { signal });
+    if (applied.entry !== undefined) await publishEvent(context, address, applied.entry);
+    return applied;
+  });
+}
+
+/** What the history keeps of names that others chose. */
+const MAX_NAME_CHARACTERS = 256;
+
+/** Who changes something, in which request, at what time: as the history records it. */
+export function originOf({ ports }: RegistryContext, call: AuditedCall, actor: string): CommandOrigin {
+  return {
+    actor: actor.slice(0, MAX_NAME_CHARACTERS),
+    requestId: call.requestId.slice(0, MAX_NAME_CHARACTERS),
+    time: ports.clock.now(),
+  };
+}
+
+async function publishEvent(
+  { ports, onError }: RegistryContext,
+  version: ModuleVersionAddress,
+  { time, from, to, actor, reason }: HistoryEntry,
+): Promise<void> {
+  const event: RegistryEvent = { time, version, from, to, actor, reason };
+  try {
+    await ports.events?.publish(event);
+  } catch (error) {
+    try {
+      onError(error, event);
+    } catch {
+      // The transition is committed: a host whose error handler throws must not make it look refused.
+    }
+  }
+}
+
+/**
+ * @param requirePresent throws where the version is missing, or where the catalogue could not tell.
  * @throws RegistryError `revoke_not_deprecated`, `reinstate_revoked`, `storage_contended`, `storage_outcome_unknown`.
  * @throws StorageError where storage failed and nothing was changed.
  */
@@ -40,17 +107,17 @@ export async function applyCommand(
   requirePresent: () => Promise<void>,
   options?: CallOptions,
 ): Promise<Applied> {
-  /** Sent, and nobody said what became of it. */
+  /** Sent without an answer. */
   let unsure: Change | undefined;
   let lost = 0;
   try {
     for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1) {
       const read = await store.read(address, options);
       if (unsure !== undefined && read.record.seq !== unsure.entry.seq - 1) {
-        const fate = await fateOf(store, address, unsure, options);
-        if (fate === 'applied') return appliedOf(unsure);
-        // A read that is older than others before it tells nothing: deciding on it would forget what was sent.
-        if (fate === 'untold') continue;
+        const outcome = await resolveUnknownCommit(store, address, unsure, options);
+        if (outcome === 'applied') return appliedOf(unsure);
+        // A stale read says nothing: deciding on it would forget what was sent.
+        if (outcome === 'unknown') continue;
         unsure = undefined;
       }
       await requirePresent();
@@ -82,18 +149,18 @@ function appliedOf({ record, entry }: Change): { readonly record: StatusRecord; 
 }
 
 /**
- * What became of a change: an entry with its number is it, or it can no longer apply. Two requests of the same actor with
- * the same id, command and text in the same millisecond could take each other's for theirs: what they asked for stands
- * either way.
+ * Whether a commit without an answer applied: the entry with its number is either this change or another one, which rules
+ * this one out. Two requests with the same actor, id, command and text in the same millisecond could take each other's
+ * entry for their own: what they asked for stands either way.
  */
-async function fateOf(
+async function resolveUnknownCommit(
   store: StatusStore,
   address: ModuleVersionAddress,
   { entry }: Change,
   options: CallOptions | undefined,
-): Promise<'applied' | 'superseded' | 'untold'> {
+): Promise<'applied' | 'superseded' | 'unknown'> {
   const [stored] = await store.readHistory(address, [entry.seq], options);
-  if (stored === undefined) return 'untold';
+  if (stored === undefined) return 'unknown';
   return JSON.stringify(sorted(stored)) === JSON.stringify(sorted(entry)) ? 'applied' : 'superseded';
 }
 
@@ -104,7 +171,7 @@ function sorted(entry: HistoryEntry): unknown {
 function outcomeUnknown(cause: unknown): RegistryError {
   return new RegistryError(
     'storage_outcome_unknown',
-    'the storage gave no answer; the change may or may not have happened; repeating the request is safe',
+    'the storage did not answer; the change may or may not have happened; repeating the request is safe',
     { cause, retryAfterSeconds: 1 },
   );
 }

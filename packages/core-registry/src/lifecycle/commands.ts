@@ -1,70 +1,77 @@
 /** The four commands upon one version: right, version, input, transition; in that order (REG-10). */
 import type { ModuleVersionAddress } from '@postern/ports';
-import { identify, notFound, optionsOf, requireAccess } from '../access.js';
-import { isVersionAddress, versionAddress } from '../addresses/address.js';
-import { audited, type RegistryContext } from '../context.js';
+import type { RegistryContext } from '../context.js';
 import { RegistryError } from '../errors.js';
-import { parseInput } from '../input/parse-input.js';
+import { type InputSource, parseInput, readInput, type VersionCommand } from '../input/input.js';
 import { deprecationInput, revocationInput } from '../input/schemas.js';
+import { present } from '../modules/version-list.js';
 import type { OperationId } from '../operations.js';
-import type { Registry } from '../registry.js';
-import type { CommandOutcome, RegistryCall } from '../results.js';
-import { toStatus } from '../store/to-status.js';
-import type { ApplyAndTell } from './apply-and-tell.js';
+import type { RegistrySession } from '../registry.js';
+import type { CommandOutcome, DeprecateOutcome } from '../results.js';
+import type { SessionRunner } from '../session.js';
+import { toStatus } from '../store/records.js';
+import { applyInTurn } from './apply-command.js';
 import type { CheckedCommand } from './decide-command.js';
+import type { Command } from './transitions.js';
+
+const IDS: Readonly<Record<Command, OperationId>> = {
+  deprecate: 'registry.version.deprecate',
+  reinstate: 'registry.version.reinstate',
+  revoke: 'registry.version.revoke',
+  unrevoke: 'registry.version.unrevoke',
+};
 
 export function createCommands(
   context: RegistryContext,
-  apply: ApplyAndTell,
-): Pick<Registry, 'deprecate' | 'reinstate' | 'revoke' | 'unrevoke'> {
-  const { ports, runAudited } = context;
-
-  /** @param parse checks the input, once it is known that the caller may say anything at all here. */
-  function run(
+  session: SessionRunner,
+): Pick<RegistrySession, 'change' | 'deprecate' | 'reinstate' | 'revoke' | 'unrevoke'> {
+  /** @param id of the audit event until the command is read. */
+  function run<T>(
     id: OperationId,
-    call: RegistryCall,
-    address: ModuleVersionAddress,
-    parse: () => CheckedCommand,
-  ): Promise<CommandOutcome> {
-    const { namespace, name, provider, version } = address;
-    return runAudited(audited(id, { namespace, module: name, provider, version }), call, async (note) => {
-      const caller = await identify(ports.authorizer, call, note);
-      if (!isVersionAddress(address)) throw notFound(note, 'address_malformed');
-      await requireAccess(ports.authorizer, { caller, namespace, action: 'manage' }, call, note, () =>
-        present(context, address, call),
-      );
-      const command = parse();
-      const { record, entry } = await apply(address, command, caller, call, note);
-      note({ details: { from: entry?.from ?? record.state, to: record.state, changed: String(entry !== undefined) } });
-      return { status: toStatus(versionAddress(address, version), record), changed: entry !== undefined };
+    version: ModuleVersionAddress,
+    source: InputSource<VersionCommand>,
+    answer: (outcome: CommandOutcome, command: Command) => T,
+  ): Promise<T> {
+    const lookUp = (address: ModuleVersionAddress) => present(context, address, session.options);
+    return session.onVersion(id, version, lookUp, async ({ address, caller, annotate }) => {
+      const command = await readInput(source);
+      annotate({ operation: IDS[command.name] });
+      const { record, entry } = await applyInTurn(context, session.call, address, check(command), caller, annotate);
+      const changed = entry !== undefined;
+      annotate({ details: { from: entry?.from ?? record.state, to: record.state, changed: String(changed) } });
+      return answer({ status: toStatus(address, record), changed }, command.name);
     });
   }
 
   return {
-    async deprecate(call, version, input) {
-      const outcome = await run('registry.version.deprecate', call, version, () => ({
-        name: 'deprecate',
-        notice: parseInput(deprecationInput, input),
-      }));
-      const { deprecation } = outcome.status;
-      if (deprecation === null) throw new RegistryError('internal', 'a deprecated version has no deprecation');
-      return { ...outcome, deprecation };
-    },
-    reinstate: (call, version) => run('registry.version.reinstate', call, version, () => ({ name: 'reinstate' })),
-    revoke: (call, version, input) =>
-      run('registry.version.revoke', call, version, () => ({
-        name: 'revoke',
-        notice: parseInput(revocationInput, input),
-      })),
-    unrevoke: (call, version) => run('registry.version.unrevoke', call, version, () => ({ name: 'unrevoke' })),
+    change: (version, source) =>
+      run(IDS.deprecate, version, source, (outcome, command) =>
+        command === 'deprecate' ? { command, ...withDeprecation(outcome) } : { command, ...outcome },
+      ),
+    deprecate: (version, input) =>
+      run(IDS.deprecate, version, async () => ({ name: 'deprecate', input: await readInput(input) }), withDeprecation),
+    reinstate: (version) => run(IDS.reinstate, version, { name: 'reinstate' }, unchanged),
+    revoke: (version, input) =>
+      run(IDS.revoke, version, async () => ({ name: 'revoke', input: await readInput(input) }), unchanged),
+    unrevoke: (version) => run(IDS.unrevoke, version, { name: 'unrevoke' }, unchanged),
   };
 }
 
-/** `true`, or undefined where the catalogue has no such version. */
-export async function present(
-  { ports }: RegistryContext,
-  address: ModuleVersionAddress,
-  call: Pick<RegistryCall, 'signal'>,
-): Promise<true | undefined> {
-  return (await ports.catalogue.hasVersion(address, optionsOf(call))) ? true : undefined;
+const unchanged = (outcome: CommandOutcome) => outcome;
+
+function withDeprecation(outcome: CommandOutcome): DeprecateOutcome {
+  const { deprecation } = outcome.status;
+  if (deprecation === null) throw new RegistryError('internal', 'a deprecated version has no deprecation');
+  return { ...outcome, deprecation };
+}
+
+function check(command: VersionCommand): CheckedCommand {
+  switch (command.name) {
+    case 'deprecate':
+      return { name: command.name, notice: parseInput(deprecationInput, command.input) };
+    case 'revoke':
+      return { name: command.name, notice: parseInput(revocationInput, command.input) };
+    default:
+      return command;
+  }
 }

@@ -18,20 +18,23 @@ const FAULTS: readonly [string, Fault, string][] = [
 ];
 
 const COMMANDS: readonly [string, (test: TestRegistry) => Promise<unknown>][] = [
-  ['deprecate', ({ registry, manager }) => registry.deprecate(manager(), { ...V1, version: '1.1.0' }, { reason: 'r' })],
-  ['revise', ({ registry, manager }) => registry.deprecate(manager(), V1, { reason: 'r' })],
-  ['reinstate', ({ registry, manager }) => registry.reinstate(manager(), V1)],
-  ['revoke', ({ registry, manager }) => registry.revoke(manager(), V1, { reason: 'r' })],
-  ['unrevoke', ({ registry, manager }) => registry.unrevoke(manager(), { ...V1, version: '2.0.0' })],
+  [
+    'deprecate',
+    ({ registry, manager }) => registry.open(manager()).deprecate({ ...V1, version: '1.1.0' }, { reason: 'r' }),
+  ],
+  ['revise', ({ registry, manager }) => registry.open(manager()).deprecate(V1, { reason: 'r' })],
+  ['reinstate', ({ registry, manager }) => registry.open(manager()).reinstate(V1)],
+  ['revoke', ({ registry, manager }) => registry.open(manager()).revoke(V1, { reason: 'r' })],
+  ['unrevoke', ({ registry, manager }) => registry.open(manager()).unrevoke({ ...V1, version: '2.0.0' })],
 ];
 
 /** 1.0.0 deprecated, 1.1.0 active, 2.0.0 revoked. */
 async function prepared(): Promise<TestRegistry> {
   const test = createTestRegistry();
   const { registry, manager } = test;
-  await registry.deprecate(manager(), V1, { reason: 'first' });
-  await registry.deprecate(manager(), { ...V1, version: '2.0.0' }, { reason: 'first' });
-  await registry.revoke(manager(), { ...V1, version: '2.0.0' }, { reason: 'first' });
+  await registry.open(manager()).deprecate(V1, { reason: 'first' });
+  await registry.open(manager()).deprecate({ ...V1, version: '2.0.0' }, { reason: 'first' });
+  await registry.open(manager()).revoke({ ...V1, version: '2.0.0' }, { reason: 'first' });
   return test;
 }
 
@@ -79,10 +82,10 @@ describe('an answer that stays lost', () => {
     const test = createTestRegistry();
     const { registry, manager, reader, storage } = test;
     for (let n = 0; n < 3; n += 1) storage.failNextCommit('lost_unknown');
-    const error = await errorOf(registry.deprecate(manager(), V1, { reason: 'r' }));
+    const error = await errorOf(registry.open(manager()).deprecate(V1, { reason: 'r' }));
     expect(error).toMatchObject({ code: 'storage_outcome_unknown', kind: 'unavailable' });
-    expect((await registry.deprecate(manager(), V1, { reason: 'r' })).changed).toBe(true);
-    expect((await registry.history(reader(), V1)).total).toBe(1);
+    expect((await registry.open(manager()).deprecate(V1, { reason: 'r' })).changed).toBe(true);
+    expect((await registry.open(reader()).history(V1)).total).toBe(1);
   });
 
   it('is not told as "nothing was changed" where it can no longer be looked up', async () => {
@@ -97,11 +100,11 @@ describe('an answer that stays lost', () => {
       if (reads === 2) storage.failNextRead('unavailable');
       return get(key, options);
     };
-    expect(await errorOf(registry.deprecate(manager(), V1, { reason: 'r' }))).toMatchObject({
+    expect(await errorOf(registry.open(manager()).deprecate(V1, { reason: 'r' }))).toMatchObject({
       code: 'storage_outcome_unknown',
     });
     storage.get = broken.get;
-    expect(await registry.status(reader(), V1)).toMatchObject({ state: 'deprecated' });
+    expect(await registry.open(reader()).status(V1)).toMatchObject({ state: 'deprecated' });
     expect((await contentsOf(memory)).size).toBe(3);
   });
 });
@@ -129,10 +132,10 @@ describe('whatever storage does', () => {
         const faulty = createFaultStorage(memory, { seed, commits, reads: readFaults, maxYields: 1 });
         const { registry, manager } = createTestRegistry({ storage: faulty });
         const commands = [
-          (n: number) => registry.deprecate(manager({ requestId: `r-${n}` }), V1, { reason: `reason ${n}` }),
-          (n: number) => registry.reinstate(manager({ requestId: `r-${n}` }), V1),
-          (n: number) => registry.revoke(manager({ requestId: `r-${n}` }), V1, { reason: `reason ${n}` }),
-          (n: number) => registry.unrevoke(manager({ requestId: `r-${n}` }), V1),
+          (n: number) => registry.open(manager({ requestId: `r-${n}` })).deprecate(V1, { reason: `reason ${n}` }),
+          (n: number) => registry.open(manager({ requestId: `r-${n}` })).reinstate(V1),
+          (n: number) => registry.open(manager({ requestId: `r-${n}` })).revoke(V1, { reason: `reason ${n}` }),
+          (n: number) => registry.open(manager({ requestId: `r-${n}` })).unrevoke(V1),
         ];
         const results = await Promise.all(
           picks.map(async (pick, n) => {
@@ -146,8 +149,8 @@ describe('whatever storage does', () => {
         );
         // Seen through a storage without faults.
         const { registry: sound, reader } = createTestRegistry({ storage: memory });
-        const { entries } = await sound.history(reader(), V1, { limit: 100 });
-        expect(await sound.status(reader(), V1)).toMatchObject(replay([...entries].reverse()));
+        const { entries } = await sound.open(reader()).history(V1, { limit: 100 });
+        expect(await sound.open(reader()).status(V1)).toMatchObject(replay([...entries].reverse()));
         const requests = entries.map(({ requestId }) => requestId);
         expect(new Set(requests).size).toBe(requests.length);
         for (const [n, result] of results.entries()) {

@@ -11,7 +11,7 @@ async function wholeHistory({ registry, reader }: TestRegistry): Promise<readonl
   const entries: HistoryEntry[] = [];
   let before: number | undefined;
   do {
-    const page = await registry.history(reader(), V1, { before, limit: 7 });
+    const page = await registry.open(reader()).history(V1, { before, limit: 7 });
     entries.push(...page.entries);
     before = page.next;
   } while (before !== undefined);
@@ -22,11 +22,11 @@ async function wholeHistory({ registry, reader }: TestRegistry): Promise<readonl
 async function command({ registry, manager }: TestRegistry, n: number): Promise<boolean | string> {
   const call = manager({ requestId: `race-${n}` });
   const commands = [
-    () => registry.deprecate(call, V1, { reason: `reason ${n}` }),
-    () => registry.reinstate(call, V1),
-    () => registry.revoke(call, V1, { reason: `reason ${n}` }),
-    () => registry.unrevoke(call, V1),
-    () => registry.deprecate(call, V1, { reason: `reason ${n}`, reasonClass: 'security' }),
+    () => registry.open(call).deprecate(V1, { reason: `reason ${n}` }),
+    () => registry.open(call).reinstate(V1),
+    () => registry.open(call).revoke(V1, { reason: `reason ${n}` }),
+    () => registry.open(call).unrevoke(V1),
+    () => registry.open(call).deprecate(V1, { reason: `reason ${n}`, reasonClass: 'security' }),
   ];
   try {
     return (await commands[n % commands.length]!()).changed;
@@ -62,7 +62,7 @@ describe('100 concurrent contradictory commands', () => {
     for (const code of refused) expect(['revoke_not_deprecated', 'reinstate_revoked']).toContain(code);
     // The order is one: each entry begins where the one before ended, and the last is what stands.
     const { registry, reader } = tests[0]!;
-    expect(await registry.status(reader(), V1)).toMatchObject(replay(history));
+    expect(await registry.open(reader()).status(V1)).toMatchObject(replay(history));
     // What each process publishes is in that order too.
     for (const { published } of tests) {
       const reasons = published.map(({ reason, to }) => `${reason} ${to}`);
@@ -79,9 +79,9 @@ describe('100 concurrent contradictory commands', () => {
     const versions = Array.from({ length: 100 }, (_, n) => `1.0.${n}`);
     const { registry, manager, reader, storage } = createTestRegistry({ versions });
     await Promise.all(
-      versions.map((version) => registry.deprecate(manager(), { ...V1, version }, { reason: `about ${version}` })),
+      versions.map((version) => registry.open(manager()).deprecate({ ...V1, version }, { reason: `about ${version}` })),
     );
-    const list = await registry.listVersions(reader(), V1);
+    const list = await registry.open(reader()).listVersions(V1);
     for (const { summary, status } of list.versions)
       expect(status.deprecation?.reason).toBe(`about ${summary.version}`);
     expect(storage.faults().size).toBe(0);

@@ -16,10 +16,10 @@ const VERSIONS = ['1.0.0', '1.1.0', '1.2.0-beta.1', '1.2.0', '2.0.0', '1.10.0'];
 async function prepared(): Promise<TestRegistry> {
   const test = createTestRegistry({ versions: VERSIONS });
   const { registry, manager } = test;
-  await registry.deprecate(manager(), V1, { reason: 'r' });
+  await registry.open(manager()).deprecate(V1, { reason: 'r' });
   for (const version of ['1.1.0', '1.2.0'])
-    await registry.deprecate(manager(), { ...V1, version }, { reason: 'other' });
-  await registry.revoke(manager(), { ...V1, version: '1.2.0' }, {});
+    await registry.open(manager()).deprecate({ ...V1, version }, { reason: 'other' });
+  await registry.open(manager()).revoke({ ...V1, version: '1.2.0' }, {});
   return test;
 }
 
@@ -34,7 +34,9 @@ describe('a range', () => {
   it('tells in a dry run what it would touch, and touches nothing', async () => {
     const { registry, manager, memory, events } = await prepared();
     const before = await contentsOf(memory);
-    const outcome = await registry.deprecateRange(manager(), MODULE, { range: '~> 1.0', dryRun: true, reason: 'r' });
+    const outcome = await registry
+      .open(manager())
+      .deprecateRange(MODULE, { range: '~> 1.0', dryRun: true, reason: 'r' });
     expect(outcome).toEqual({
       module: MODULE,
       range: '~> 1.0',
@@ -53,10 +55,10 @@ describe('a range', () => {
     const { registry, manager, reader, events } = await prepared();
     const already = events.length;
     const call = manager();
-    const outcome = await registry.deprecateRange(call, MODULE, { range: '~> 1.0', dryRun: false, reason: 'r' });
+    const outcome = await registry.open(call).deprecateRange(MODULE, { range: '~> 1.0', dryRun: false, reason: 'r' });
     expect(outcome).toMatchObject({ complete: true, dryRun: false });
     expect(outcome.changes).toEqual(TOUCHED.map((each) => ({ ...each, outcome: 'done' })));
-    const states = await registry.listVersions(reader(), MODULE);
+    const states = await registry.open(reader()).listVersions(MODULE);
     expect(
       states.versions.map(({ summary, status }) => [summary.version, status.state, status.deprecation?.reason]),
     ).toEqual([
@@ -79,7 +81,7 @@ describe('a range', () => {
   it('names prereleases when asked to', async () => {
     const { registry, manager } = await prepared();
     const plan = (includePrereleases: boolean) =>
-      registry.deprecateRange(manager(), MODULE, {
+      registry.open(manager()).deprecateRange(MODULE, {
         range: '>= 1.2.0-beta.1, <= 1.2',
         dryRun: true,
         includePrereleases,
@@ -90,7 +92,7 @@ describe('a range', () => {
 
   it('that names none is done', async () => {
     const { registry, manager } = await prepared();
-    const outcome = await registry.deprecateRange(manager(), MODULE, { range: '> 9', dryRun: false });
+    const outcome = await registry.open(manager()).deprecateRange(MODULE, { range: '> 9', dryRun: false });
     expect(outcome).toMatchObject({ complete: true, changes: [] });
   });
 
@@ -107,7 +109,7 @@ describe('a range', () => {
       if (commits > 1) storage.failNextCommit(fault);
       return commit.call(storage, operations, options);
     };
-    const outcome = await registry.deprecateRange(manager(), MODULE, { range: '~> 1.0', dryRun: false });
+    const outcome = await registry.open(manager()).deprecateRange(MODULE, { range: '~> 1.0', dryRun: false });
     expect(outcome.complete).toBe(false);
     expect(outcome.changes).toMatchObject([
       { version: '1.0.0', outcome: 'done', action: 'deprecate' },
@@ -115,17 +117,19 @@ describe('a range', () => {
       { version: '1.2.0', outcome: 'not-attempted' },
     ]);
     storage.commit = commit;
-    const list = await registry.listVersions(reader(), MODULE);
+    const list = await registry.open(reader()).listVersions(MODULE);
     expect(list.versions.map(({ status }) => status.state)).toEqual(['active', 'active', 'deprecated']);
     // Repeating it finishes it.
-    expect((await registry.deprecateRange(manager(), MODULE, { range: '~> 1.0', dryRun: false })).complete).toBe(true);
+    expect((await registry.open(manager()).deprecateRange(MODULE, { range: '~> 1.0', dryRun: false })).complete).toBe(
+      true,
+    );
   });
 
   it('that fails before anything stands is an error', async () => {
     const { registry, manager, storage, memory } = await prepared();
     const before = await contentsOf(memory);
     storage.failNextCommit('unavailable');
-    const call = registry.deprecateRange(manager(), MODULE, { range: '~> 1.0', dryRun: false, reason: 'r' });
+    const call = registry.open(manager()).deprecateRange(MODULE, { range: '~> 1.0', dryRun: false, reason: 'r' });
     expect((await errorOf(call)).code).toBe('storage_unavailable');
     expect(await contentsOf(memory)).toEqual(before);
   });
@@ -133,7 +137,7 @@ describe('a range', () => {
   it('has a bound', async () => {
     const versions = Array.from({ length: MAX_RANGE_VERSIONS + 1 }, (_, n) => `1.0.${n}`);
     const { registry, manager } = createTestRegistry({ versions });
-    const plan = (range: string) => registry.deprecateRange(manager(), MODULE, { range, dryRun: true });
+    const plan = (range: string) => registry.open(manager()).deprecateRange(MODULE, { range, dryRun: true });
     expect(await errorOf(plan('>= 1.0'))).toMatchObject({ code: 'range_too_wide', kind: 'invalid', pointer: '/range' });
     expect((await plan('> 1.0.0')).changes).toHaveLength(MAX_RANGE_VERSIONS);
   });

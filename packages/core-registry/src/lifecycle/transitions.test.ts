@@ -7,19 +7,20 @@ import { COMMANDS, type Command, STATES } from './transitions.js';
 /** Brings version 1.0.0 to a state, then lets a second pass. */
 async function bring({ registry, manager, clock }: TestRegistry, state: ModuleVersionState): Promise<void> {
   if (state === 'active') return;
-  await registry.deprecate(manager(), V1, { reason: 'old', link: 'https://old.example/', reasonClass: 'legacy' });
-  if (state === 'revoked') await registry.revoke(manager(), V1, { reason: 'stolen', link: 'https://stolen.example/' });
+  await registry.open(manager()).deprecate(V1, { reason: 'old', link: 'https://old.example/', reasonClass: 'legacy' });
+  if (state === 'revoked')
+    await registry.open(manager()).revoke(V1, { reason: 'stolen', link: 'https://stolen.example/' });
   clock.advance(1000);
 }
 
 function run({ registry, manager }: TestRegistry, command: Command) {
   switch (command) {
     case 'deprecate':
-      return registry.deprecate(manager(), V1, { reason: 'new' });
+      return registry.open(manager()).deprecate(V1, { reason: 'new' });
     case 'revoke':
-      return registry.revoke(manager(), V1, { reason: 'new' });
+      return registry.open(manager()).revoke(V1, { reason: 'new' });
     default:
-      return registry[command](manager(), V1);
+      return registry.open(manager())[command](V1);
   }
 }
 
@@ -60,15 +61,15 @@ describe('the table of transitions', () => {
     const test = createTestRegistry();
     await bring(test, from);
     const { registry, reader, published } = test;
-    const before = await registry.status(reader(), V1);
-    const history = await registry.history(reader(), V1);
+    const before = await registry.open(reader()).status(V1);
+    const history = await registry.open(reader()).history(V1);
     const told = published.length;
     expect(before.state).toBe(from);
 
     if (typeof expected === 'string') {
       expect(await errorOf(run(test, command))).toMatchObject({ code: expected, kind: 'conflict' });
-      expect(await registry.status(reader(), V1)).toEqual(before);
-      expect(await registry.history(reader(), V1)).toEqual(history);
+      expect(await registry.open(reader()).status(V1)).toEqual(before);
+      expect(await registry.open(reader()).history(V1)).toEqual(history);
       expect(published).toHaveLength(told);
       return;
     }
@@ -77,8 +78,8 @@ describe('the table of transitions', () => {
     const outcome = await run(test, command);
     expect(outcome.changed).toBe(to !== undefined);
     expect(outcome.status).toMatchObject({ state: to ?? from, ...notices });
-    expect(await registry.status(reader(), V1)).toEqual(outcome.status);
-    const { entries, total } = await registry.history(reader(), V1);
+    expect(await registry.open(reader()).status(V1)).toEqual(outcome.status);
+    const { entries, total } = await registry.open(reader()).history(V1);
     expect(total).toBe(history.total + (to === undefined ? 0 : 1));
     expect(published).toHaveLength(told + (to === undefined ? 0 : 1));
     if (to === undefined) return;
@@ -93,12 +94,12 @@ describe('a notice', () => {
   it('that says exactly the same again leaves no trace, whoever says it', async () => {
     const { registry, manager, reader, published, clock } = createTestRegistry();
     const input = { reason: 'r', link: 'https://x.example/', replacement: { version: '~> 2.0' }, sunset: '2027-01-31' };
-    const first = await registry.deprecate(manager(), V1, input);
+    const first = await registry.open(manager()).deprecate(V1, input);
     clock.advance(1000);
-    expect(await registry.deprecate(manager(), V1, { ...input })).toEqual({ ...first, changed: false });
-    await registry.revoke(manager(), V1, { reason: 's' });
-    expect((await registry.revoke(manager(), V1, { reason: 's' })).changed).toBe(false);
-    expect((await registry.history(reader(), V1)).total).toBe(2);
+    expect(await registry.open(manager()).deprecate(V1, { ...input })).toEqual({ ...first, changed: false });
+    await registry.open(manager()).revoke(V1, { reason: 's' });
+    expect((await registry.open(manager()).revoke(V1, { reason: 's' })).changed).toBe(false);
+    expect((await registry.open(reader()).history(V1)).total).toBe(2);
     expect(published).toHaveLength(2);
   });
 
@@ -113,8 +114,8 @@ describe('a notice', () => {
   ])('that differs in its %s replaces the one before, under the same id', async (_name, change) => {
     const { registry, manager } = createTestRegistry();
     const input = { reason: 'r', link: 'https://x.example/', replacement: { version: '~> 2.0' }, sunset: '2027-01-31' };
-    const first = await registry.deprecate(manager(), V1, input);
-    const second = await registry.deprecate(manager(), V1, { ...input, ...change });
+    const first = await registry.open(manager()).deprecate(V1, input);
+    const second = await registry.open(manager()).deprecate(V1, { ...input, ...change });
     expect(second.changed).toBe(true);
     expect(second.deprecation.id).toBe(first.deprecation.id);
     expect(second.deprecation).not.toEqual(first.deprecation);
@@ -122,16 +123,16 @@ describe('a notice', () => {
 
   it('after reinstating is another one, under another id', async () => {
     const { registry, manager } = createTestRegistry();
-    const first = await registry.deprecate(manager(), V1, {});
-    await registry.reinstate(manager(), V1);
-    const second = await registry.deprecate(manager(), V1, {});
+    const first = await registry.open(manager()).deprecate(V1, {});
+    await registry.open(manager()).reinstate(V1);
+    const second = await registry.open(manager()).deprecate(V1, {});
     expect(second.deprecation.id).not.toBe(first.deprecation.id);
   });
 
   it('of nothing is a deprecation too (REG-5)', async () => {
     const { registry, manager, reader } = createTestRegistry();
-    await registry.deprecate(manager(), V1, {});
-    expect(await registry.status(reader(), V1)).toMatchObject({
+    await registry.open(manager()).deprecate(V1, {});
+    expect(await registry.open(reader()).status(V1)).toMatchObject({
       id: 'acme/network/aws/1.0.0',
       state: 'deprecated',
       deprecation: { reason: null, link: null, reasonClass: null, replacement: null, sunsetAt: null },

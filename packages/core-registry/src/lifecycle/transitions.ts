@@ -12,6 +12,11 @@ export type Command = (typeof COMMANDS)[number];
 /** Codes with which the table refuses. */
 export type RefusalCode = 'revoke_not_deprecated' | 'reinstate_revoked';
 
+export const REFUSALS: Readonly<Record<RefusalCode, string>> = {
+  revoke_not_deprecated: 'only a deprecated version can be revoked: deprecate it first',
+  reinstate_revoked: 'the version is revoked: unrevoke it before reinstating it',
+};
+
 /**
  * `move`: to another state. `revise`: the state stays, the notice is replaced. `stay`: already so, nothing happens.
  * `refuse`: a conflict with the state.
@@ -26,8 +31,8 @@ const stay: Transition = { kind: 'stay' };
 const revise: Transition = { kind: 'revise' };
 
 /**
- * A revoked version is a deprecated one whose downloads are blocked (REG-3). So to deprecate it revises the deprecation below the
- * block, which stays; to reinstate it is refused, for nobody should lift a block who does not speak of it.
+ * A revoked version is a deprecated one whose downloads are blocked (REG-3). Deprecating it revises the deprecation and keeps the
+ * block; reinstating it is refused, so that a block is only ever lifted explicitly.
  */
 export const TRANSITIONS: Readonly<Record<ModuleVersionState, Readonly<Record<Command, Transition>>>> = {
   active: {

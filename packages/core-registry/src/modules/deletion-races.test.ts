@@ -8,8 +8,7 @@ async function* content() {
   yield new Uint8Array([1]);
 }
 
-const publish = ({ registry, manager }: TestRegistry) =>
-  registry.publish(manager(), { version: V1, content: content() });
+const publish = ({ registry, manager }: TestRegistry) => registry.open(manager()).publish(V1, { content: content() });
 
 /** Another process on the same storage and catalogue. */
 function besides({ memory, clock, catalogue, authorizer }: TestRegistry) {
@@ -52,11 +51,11 @@ function onceDecided({ storage }: TestRegistry, meanwhile: () => Promise<unknown
 }
 
 const COMMANDS: readonly [string, (test: TestRegistry) => Promise<unknown>][] = [
-  ['deprecating', ({ registry, manager }) => registry.deprecate(manager(), V1, { reason: 'of the old bytes' })],
+  ['deprecating', ({ registry, manager }) => registry.open(manager()).deprecate(V1, { reason: 'of the old bytes' })],
   [
     'a range',
     ({ registry, manager }) =>
-      registry.deprecateRange(manager(), V1, { range: '= 1.0.0', dryRun: false, reason: 'of the old bytes' }),
+      registry.open(manager()).deprecateRange(V1, { range: '= 1.0.0', dryRun: false, reason: 'of the old bytes' }),
   ],
 ];
 
@@ -71,24 +70,24 @@ describe.each(COMMANDS)('%s a version that is deleted meanwhile', (name, run) =>
     onceSeen(test, async () => {
       if (isDone) return;
       isDone = true;
-      await deleterOf(test).delete(manager(), V1);
+      await deleterOf(test).open(manager()).delete(V1);
     });
     if (name === 'deprecating') expect(await errorOf(run(test))).toMatchObject({ code: 'not_found' });
     else expect(await run(test)).toMatchObject({ complete: true, changes: [] });
     expect(test.published).toEqual([]);
     await publish(test);
-    expect(await registry.status(reader(), V1)).toMatchObject({ state: 'active', deprecation: null });
-    expect((await registry.history(reader(), V1)).entries).toEqual([]);
+    expect(await registry.open(reader()).status(V1)).toMatchObject({ state: 'active', deprecation: null });
+    expect((await registry.open(reader()).history(V1)).entries).toEqual([]);
   });
 
   it('in another process, at the last moment, leaves none either', async () => {
     const test = createTestRegistry();
     const { registry, reader, manager } = test;
-    onceDecided(test, () => besides(test).delete(manager(), V1));
+    onceDecided(test, () => besides(test).open(manager()).delete(V1));
     await run(test).catch(() => undefined);
     // No cleaning up by a publisher: nothing was left.
     test.catalogue.add({ address: V1 });
-    expect(await registry.status(reader(), V1)).toMatchObject({ state: 'active', deprecation: null });
+    expect(await registry.open(reader()).status(V1)).toMatchObject({ state: 'active', deprecation: null });
   });
 });
 
@@ -96,8 +95,8 @@ describe('a range of which one version is deleted meanwhile', () => {
   it('deprecates the others', async () => {
     const test = createTestRegistry();
     const { registry, manager } = test;
-    onceSeen(test, () => registry.delete(manager(), { ...V1, version: '1.1.0' }));
-    const done = await registry.deprecateRange(manager(), V1, { range: '>= 1.0.0', dryRun: false });
+    onceSeen(test, () => registry.open(manager()).delete({ ...V1, version: '1.1.0' }));
+    const done = await registry.open(manager()).deprecateRange(V1, { range: '>= 1.0.0', dryRun: false });
     expect(done.complete).toBe(true);
     expect(done.changes.map(({ version, outcome }) => `${version} ${outcome}`)).toEqual(['1.0.0 done', '2.0.0 done']);
   });
@@ -107,14 +106,14 @@ describe('an upload', () => {
   it('that was begun while the old version stood, and ends after a deletion that ended half-way, starts afresh', async () => {
     const test = createTestRegistry();
     const { registry, manager, reader, storage } = test;
-    await registry.deprecate(manager(), V1, { reason: 'old' });
+    await registry.open(manager()).deprecate(V1, { reason: 'old' });
     async function* slow() {
       yield new Uint8Array([1]);
       storage.failNextCommit('unavailable');
-      expect(await errorOf(registry.delete(manager(), V1))).toMatchObject({ code: 'storage_unavailable' });
+      expect(await errorOf(registry.open(manager()).delete(V1))).toMatchObject({ code: 'storage_unavailable' });
     }
-    await registry.publish(manager(), { version: V1, content: slow() });
-    expect(await registry.status(reader(), V1)).toMatchObject({ state: 'active', deprecation: null });
+    await registry.open(manager()).publish(V1, { content: slow() });
+    expect(await registry.open(reader()).status(V1)).toMatchObject({ state: 'active', deprecation: null });
   });
 
   it('is visible before a command upon it that came when all bytes were there', async () => {
@@ -126,7 +125,7 @@ describe('an upload', () => {
           for await (const _chunk of bytes);
           const added = test.catalogue.add({ address: version, owner });
           // Seen by others, and not yet acknowledged.
-          deprecated = test.registry.deprecate(test.manager(), V1, { reason: 'of the new bytes' });
+          deprecated = test.registry.open(test.manager()).deprecate(V1, { reason: 'of the new bytes' });
           await new Promise((resolve) => setTimeout(resolve, 5));
           expect(test.published).toEqual([]);
           return added;
@@ -145,14 +144,14 @@ describe('an upload', () => {
     }
     const { registry, manager } = test;
     const version = { ...V1, version: '3.0.0' };
-    expect(await errorOf(registry.publish(manager(), { version, content: broken() }))).toMatchObject({
+    expect(await errorOf(registry.open(manager()).publish(version, { content: broken() }))).toMatchObject({
       code: 'internal',
     });
-    const faults = [registry.publish(manager(), { version, content: content() })];
+    const faults = [registry.open(manager()).publish(version, { content: content() })];
     test.catalogue.failNext();
     await Promise.allSettled(faults);
-    await registry.publish(manager(), { version, content: content() });
-    expect((await registry.deprecate(manager(), version, {})).changed).toBe(true);
+    await registry.open(manager()).publish(version, { content: content() });
+    expect((await registry.open(manager()).deprecate(version, {})).changed).toBe(true);
   });
 });
 
@@ -161,10 +160,10 @@ describe('a read', () => {
     const test = createTestRegistry();
     const { registry, manager, reader, catalogue } = test;
     const again = async () => {
-      await registry.deprecate(manager(), V1, { reason: 'old' });
-      await registry.status(reader(), V1);
+      await registry.open(manager()).deprecate(V1, { reason: 'old' });
+      await registry.open(reader()).status(V1);
       return async () => {
-        await registry.delete(manager(), V1);
+        await registry.open(manager()).delete(V1);
         await publish(test);
       };
     };
@@ -175,7 +174,7 @@ describe('a read', () => {
       await renew();
       return versions(...asked);
     };
-    const list = await registry.listVersions(reader(), V1);
+    const list = await registry.open(reader()).listVersions(V1);
     expect(list.versions.map(({ status }) => status.state)).toEqual(['active', 'active', 'active']);
 
     renew = await again();
@@ -185,6 +184,6 @@ describe('a read', () => {
       await renew();
       return details(...asked);
     };
-    expect((await registry.readVersion(reader(), V1)).status.state).toBe('active');
+    expect((await registry.open(reader()).readVersion(V1)).status.state).toBe('active');
   });
 });

@@ -11,10 +11,10 @@ describe('the versions of a module', () => {
   it('are listed newest first, each with its state', async () => {
     const versions = ['1.10.0', '1.9.0', '2.0.0-rc.1', '1.9.0+b', 'not-a-version'];
     const { registry, manager, reader } = createTestRegistry({ versions });
-    await registry.deprecate(manager(), { ...V1, version: '1.9.0' }, { reason: 'r', reasonClass: 'other' });
-    await registry.deprecate(manager(), { ...V1, version: '1.9.0+b' }, {});
-    await registry.revoke(manager(), { ...V1, version: '1.9.0+b' }, {});
-    const list = await registry.listVersions(reader(), V1);
+    await registry.open(manager()).deprecate({ ...V1, version: '1.9.0' }, { reason: 'r', reasonClass: 'other' });
+    await registry.open(manager()).deprecate({ ...V1, version: '1.9.0+b' }, {});
+    await registry.open(manager()).revoke({ ...V1, version: '1.9.0+b' }, {});
+    const list = await registry.open(reader()).listVersions(V1);
     expect(list.module).toEqual(MODULE);
     expect(versionsOf(list)).toEqual(['2.0.0-rc.1', '1.10.0', '1.9.0+b', '1.9.0']);
     expect(list.versions.map(({ status }) => status.state)).toEqual(['active', 'active', 'revoked', 'deprecated']);
@@ -44,25 +44,25 @@ describe('the versions of a module', () => {
   ])('latest: %s', async (_name, versions, states, latest, latestActive) => {
     const { registry, manager, reader } = createTestRegistry({ versions });
     for (const [version, state] of Object.entries(states)) {
-      await registry.deprecate(manager(), { ...V1, version }, {});
-      if (state === 'revoked') await registry.revoke(manager(), { ...V1, version }, {});
+      await registry.open(manager()).deprecate({ ...V1, version }, {});
+      if (state === 'revoked') await registry.open(manager()).revoke({ ...V1, version }, {});
     }
-    const list = await registry.listVersions(reader(), V1);
+    const list = await registry.open(reader()).listVersions(V1);
     expect(list.latest.summary.version).toBe(latest);
     expect(list.latestActive?.summary.version).toBe(latestActive);
-    expect((await registry.latest(reader(), V1)).details.address.version).toBe(latest);
+    expect((await registry.open(reader()).latest(V1)).details.address.version).toBe(latest);
   });
 
   it('of no semantic version are none', async () => {
     const { registry, reader } = createTestRegistry({ versions: ['nightly'] });
-    expect((await errorOf(registry.listVersions(reader(), V1))).code).toBe('not_found');
-    expect(await registry.listModules(reader())).toMatchObject({ modules: [] });
+    expect((await errorOf(registry.open(reader()).listVersions(V1))).code).toBe('not_found');
+    expect(await registry.open(reader()).listModules()).toMatchObject({ modules: [] });
   });
 
   it('are the very same object while nothing changed, and read from storage by one small record', async () => {
     const { registry, manager, reader, storage, catalogue } = createTestRegistry();
-    await registry.deprecate(manager(), V1, { reason: 'r' });
-    const first = await registry.listVersions(reader(), V1);
+    await registry.open(manager()).deprecate(V1, { reason: 'r' });
+    const first = await registry.open(reader()).listVersions(V1);
     const asked: string[] = [];
     const { get, list } = storage;
     storage.get = (key, options) => {
@@ -73,14 +73,14 @@ describe('the versions of a module', () => {
       asked.push(prefix);
       return list.call(storage, prefix, query, options);
     };
-    expect(await registry.listVersions(reader(), V1)).toBe(first);
+    expect(await registry.open(reader()).listVersions(V1)).toBe(first);
     expect(asked).toEqual(['postern/registry/acme/mark/network/aws']);
     // A catalogue may answer the same summaries in a new array.
     const { versions } = catalogue;
     catalogue.versions = async (module, options) => [...(await versions(module, options))];
-    expect(await registry.listVersions(reader(), V1)).toBe(first);
+    expect(await registry.open(reader()).listVersions(V1)).toBe(first);
     catalogue.add({ address: { ...V1, version: '3.0.0' } });
-    expect(versionsOf(await registry.listVersions(reader(), V1))[0]).toBe('3.0.0');
+    expect(versionsOf(await registry.open(reader()).listVersions(V1))[0]).toBe('3.0.0');
     expect(() => Object.assign(first.latest.status, { state: 'active' })).toThrow(TypeError);
   });
 
@@ -89,25 +89,25 @@ describe('the versions of a module', () => {
     const here = createTestRegistry({ storage });
     const there = createTestRegistry({ storage });
     for (const reason of ['one', 'two']) {
-      await there.registry.deprecate(there.manager(), V1, { reason });
-      const list = await here.registry.listVersions(here.reader(), V1);
+      await there.registry.open(there.manager()).deprecate(V1, { reason });
+      const list = await here.registry.open(here.reader()).listVersions(V1);
       expect(list.versions.at(-1)?.status.deprecation?.reason).toBe(reason);
     }
-    await there.registry.reinstate(there.manager(), V1);
-    expect((await here.registry.listVersions(here.reader(), V1)).versions.at(-1)?.status.state).toBe('active');
+    await there.registry.open(there.manager()).reinstate(V1);
+    expect((await here.registry.open(here.reader()).listVersions(V1)).versions.at(-1)?.status.state).toBe('active');
   });
 
   it('are those of one module, not of one whose name begins alike', async () => {
     const { registry, manager, reader, catalogue } = createTestRegistry();
     for (const name of ['net', 'network2']) catalogue.add({ address: { ...V1, name } });
     catalogue.add({ address: { ...V1, provider: 'aws2' } });
-    await registry.deprecate(manager(), V1, {});
+    await registry.open(manager()).deprecate(V1, {});
     for (const module of [
       { ...MODULE, name: 'net' },
       { ...MODULE, name: 'network2' },
       { ...MODULE, provider: 'aws2' },
     ]) {
-      expect((await registry.listVersions(reader(), module)).latest.status.state).toBe('active');
+      expect((await registry.open(reader()).listVersions(module)).latest.status.state).toBe('active');
     }
   });
 
@@ -116,9 +116,9 @@ describe('the versions of a module', () => {
     const { registry, manager, reader } = createTestRegistry({ versions });
     for (let from = 0; from < versions.length; from += 500) {
       const range = `>= 1.0.${from}, < 1.0.${from + 500}`;
-      await registry.deprecateRange(manager(), V1, { range, dryRun: false });
+      await registry.open(manager()).deprecateRange(V1, { range, dryRun: false });
     }
-    const list = await registry.listVersions(reader(), V1);
+    const list = await registry.open(reader()).listVersions(V1);
     expect(list.versions.every(({ status }) => status.state === 'deprecated')).toBe(true);
     expect(list.latestActive).toBeUndefined();
   });
@@ -155,12 +155,12 @@ describe('the list of modules', () => {
     ['beyond the end', { offset: 9 }, []],
   ])('has %s', async (_name, query, expected) => {
     const { registry, reader } = manyModules();
-    expect(ids(await registry.listModules(reader(), query))).toEqual(expected);
+    expect(ids(await registry.open(reader()).listModules(query))).toEqual(expected);
   });
 
   it('says where the next page begins', async () => {
     const { registry, reader } = manyModules();
-    const list = (offset: number) => registry.listModules(reader(), { offset, limit: 2 });
+    const list = (offset: number) => registry.open(reader()).listModules({ offset, limit: 2 });
     expect(await list(0)).toMatchObject({ offset: 0, limit: 2, nextOffset: 2 });
     expect((await list(2)).nextOffset).toBeUndefined();
   });
@@ -175,21 +175,21 @@ describe('the list of modules', () => {
     [{ provider: 5 as never }, '/provider'],
   ])('refuses %j', async (query, pointer) => {
     const { registry, reader } = manyModules();
-    expect(await errorOf(registry.listModules(reader(), query))).toMatchObject({ code: 'input_invalid', pointer });
+    expect(await errorOf(registry.open(reader()).listModules(query))).toMatchObject({ code: 'input_invalid', pointer });
   });
 
   it('leaves out a module that goes while it is read', async () => {
     const { registry, reader, catalogue } = manyModules();
     const { details } = catalogue;
     catalogue.details = async (version, options) => (version.name === 'dns' ? undefined : details(version, options));
-    expect(ids(await registry.listModules(reader()))).toHaveLength(3);
+    expect(ids(await registry.open(reader()).listModules())).toHaveLength(3);
   });
 
   it('of one name has the latest for each provider', async () => {
     const { registry, reader } = manyModules();
-    const views = await registry.latestByProvider(reader(), { namespace: 'acme', name: 'network' });
+    const views = await registry.open(reader()).latestByProvider({ namespace: 'acme', name: 'network' });
     expect(views.map(({ status }) => status.id)).toEqual(['acme/network/aws/2.0.0', 'acme/network/gcp/1.0.0']);
-    expect((await errorOf(registry.latestByProvider(reader(), { namespace: 'acme', name: 'net' }))).code).toBe(
+    expect((await errorOf(registry.open(reader()).latestByProvider({ namespace: 'acme', name: 'net' }))).code).toBe(
       'not_found',
     );
   });
@@ -199,7 +199,7 @@ describe('the list of modules', () => {
     for (let n = 0; n < 450; n += 1) {
       catalogue.add({ address: { ...V1, name: `m${String(n).padStart(3, '0')}` } });
     }
-    const page = await registry.listModules(reader(), { offset: 440, limit: 100 });
+    const page = await registry.open(reader()).listModules({ offset: 440, limit: 100 });
     expect(ids(page)).toHaveLength(10);
     expect(ids(page)[9]).toBe('acme/m449/aws/1.0.0');
   });

@@ -9,7 +9,7 @@ describe('statuses in memory', () => {
   it('go when others come, the one asked for longest ago first', async () => {
     const storage = createMemoryStorage();
     const { registry, manager } = createTestRegistry({ storage });
-    for (const version of ['1.0.0', '1.1.0', '2.0.0']) await registry.deprecate(manager(), { ...V1, version }, {});
+    for (const version of ['1.0.0', '1.1.0', '2.0.0']) await registry.open(manager()).deprecate({ ...V1, version }, {});
     const read = createModuleStatuses(createStatusStore(storage, 'postern/registry/'), 6);
     const first = await read(MODULE);
     expect(first.statuses.size).toBe(3);

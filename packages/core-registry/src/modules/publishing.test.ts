@@ -66,15 +66,15 @@ describe('rights', () => {
     ['m', { ...V1, name: 'a/b' }, 'not_found'],
   ] as const)('token %s at %j: %s', async (token, version, code) => {
     const { registry, catalogue } = openRegistry(working);
-    expect(await codeOf(registry.publish(as(token), { version, content: content() }))).toBe(code);
-    expect(await codeOf(registry.delete(as(token), version))).toBe(code);
+    expect(await codeOf(registry.open(as(token)).publish(version, { content: content() }))).toBe(code);
+    expect(await codeOf(registry.open(as(token)).delete(version))).toBe(code);
     expect(await catalogue.hasVersion(V1)).toBe(true);
   });
 
   it('without a publisher nothing is published or deleted', async () => {
     const { registry } = openRegistry();
-    expect(await codeOf(registry.publish(as('m'), { version: V1, content: content() }))).toBe('not_found');
-    expect(await codeOf(registry.delete(as('m'), V1))).toBe('not_found');
+    expect(await codeOf(registry.open(as('m')).publish(V1, { content: content() }))).toBe('not_found');
+    expect(await codeOf(registry.open(as('m')).delete(V1))).toBe('not_found');
   });
 });
 
@@ -87,15 +87,15 @@ describe('a refused archive', () => {
   ] as const)('%s is %s, with its place', async (problem, code) => {
     const place = { path: 'main.tf', line: 3 };
     const { registry } = openRegistry(failing(new ModuleArchiveError(problem, 'no', { place })));
-    const published = registry.publish(as('m'), { version: { ...V1, version: '2.0.0' }, content: content() });
+    const published = registry.open(as('m')).publish({ ...V1, version: '2.0.0' }, { content: content() });
     await expect(published).rejects.toMatchObject({ code, details: { problem, path: 'main.tf', line: '3' } });
   });
 
   it('what is no refusal is a defect', async () => {
     const { registry } = openRegistry(failing(new Error('x')));
-    expect(await codeOf(registry.publish(as('m'), { version: V1, content: content() }))).toBe('internal');
+    expect(await codeOf(registry.open(as('m')).publish(V1, { content: content() }))).toBe('internal');
     const plain = openRegistry(failing(new ModuleArchiveError('archive_empty', 'no')));
-    const published = plain.registry.publish(as('m'), { version: V1, content: content() });
+    const published = plain.registry.open(as('m')).publish(V1, { content: content() });
     await expect(published).rejects.toMatchObject({ details: { problem: 'archive_empty' } });
   });
 });
@@ -106,16 +106,16 @@ describe('a deleted version', () => {
     at = openRegistry(working);
   });
   const again = async () => {
-    await at.registry.publish(as('m'), { version: V1, content: content() });
-    const { entries } = await at.registry.history(as('m'), V1);
-    return { status: await at.registry.status(as('m'), V1), commands: entries.map(({ command }) => command) };
+    await at.registry.open(as('m')).publish(V1, { content: content() });
+    const { entries } = await at.registry.open(as('m')).history(V1);
+    return { status: await at.registry.open(as('m')).status(V1), commands: entries.map(({ command }) => command) };
   };
 
   it('starts afresh when its number is published again; its history tells', async () => {
-    await at.registry.deprecate(as('m'), V1, { reason: 'x' });
-    await at.registry.revoke(as('m'), V1, {});
-    await at.registry.delete(as('m'), V1);
-    expect(await codeOf(at.registry.status(as('m'), V1))).toBe('not_found');
+    await at.registry.open(as('m')).deprecate(V1, { reason: 'x' });
+    await at.registry.open(as('m')).revoke(V1, {});
+    await at.registry.open(as('m')).delete(V1);
+    expect(await codeOf(at.registry.open(as('m')).status(V1))).toBe('not_found');
     expect(await again()).toMatchObject({
       status: { state: 'active', deprecation: null, revocation: null },
       commands: ['delete', 'revoke', 'deprecate'],
@@ -126,23 +126,23 @@ describe('a deleted version', () => {
   });
 
   it('that was active leaves no entry', async () => {
-    await at.registry.delete(as('m'), V1);
+    await at.registry.open(as('m')).delete(V1);
     expect((await again()).commands).toEqual([]);
   });
 
   it.each(['unavailable', 'conflict', 'lost_unknown', 'applied_unknown'] as const)(
     'has no status left when its number is published again, although the commit met %s',
     async (fault) => {
-      await at.registry.deprecate(as('m'), V1, {});
+      await at.registry.open(as('m')).deprecate(V1, {});
       at.storage.failNextCommit(fault);
-      await codeOf(at.registry.delete(as('m'), V1));
+      await codeOf(at.registry.open(as('m')).delete(V1));
       expect((await again()).status.state).toBe('active');
     },
   );
 
   it('is told of as contended where others never let go', async () => {
-    await at.registry.deprecate(as('m'), V1, {});
+    await at.registry.open(as('m')).deprecate(V1, {});
     for (let conflict = 0; conflict < 8; conflict += 1) at.storage.failNextCommit('conflict');
-    expect(await codeOf(at.registry.delete(as('m'), V1))).toBe('storage_contended');
+    expect(await codeOf(at.registry.open(as('m')).delete(V1))).toBe('storage_contended');
   });
 });

@@ -1,67 +1,58 @@
 /** Versions come and go: published whole by upload, deleted whole, by those who may manage (PUBLISH-1, PUBLISH-3). */
 import { isModuleArchiveError, type ModulePublisher, type ModuleVersionAddress } from '@postern/ports';
-import { identify, notFound, optionsOf, requireAccess } from '../access.js';
 import { isModuleAddress, isVersionAddress, versionAddress, versionId } from '../addresses/address.js';
-import type { Note } from '../audit/run-audited.js';
-import { audited, type RegistryContext } from '../context.js';
+import type { Annotate } from '../audit/run-audited.js';
+import type { RegistryContext } from '../context.js';
 import { RegistryError, type RegistryErrorOptions } from '../errors.js';
-import { MAX_NAME_CHARACTERS } from '../lifecycle/apply-and-tell.js';
-import { present } from '../lifecycle/commands.js';
-import type { CommandOrigin } from '../lifecycle/decide-command.js';
-import type { Registry } from '../registry.js';
-import type { RegistryCall } from '../results.js';
+import { readInput } from '../input/input.js';
+import { originOf } from '../lifecycle/apply-command.js';
+import type { RegistrySession } from '../registry.js';
+import { notFound, type SessionRunner } from '../session.js';
 import { clearStatus } from './clear-status.js';
 import { holdTurnAtEnd } from './hold-turn-at-end.js';
+import { present } from './version-list.js';
 
-export function createPublishing(context: RegistryContext): Pick<Registry, 'publish' | 'delete'> {
-  const { ports, store, runAudited, runInTurn } = context;
+export function createPublishing(
+  context: RegistryContext,
+  session: SessionRunner,
+): Pick<RegistrySession, 'publish' | 'delete'> {
+  const { ports, store, turns } = context;
+  const { call, options } = session;
 
-  function requirePublisher(note: Note): ModulePublisher {
+  function requirePublisher(annotate: Annotate): ModulePublisher {
     if (ports.publisher !== undefined) return ports.publisher;
-    throw notFound(note, 'not_publishable');
+    throw notFound(annotate, 'not_publishable');
   }
 
-  function clear(
-    address: ModuleVersionAddress,
-    actor: string,
-    call: Omit<RegistryCall, 'token'>,
-    leavesRecord: boolean,
-  ) {
-    const origin: CommandOrigin = {
-      actor: actor.slice(0, MAX_NAME_CHARACTERS),
-      requestId: call.requestId.slice(0, MAX_NAME_CHARACTERS),
-      time: ports.clock.now(),
-    };
-    return clearStatus(store, address, origin, leavesRecord, optionsOf(call));
-  }
+  const clear = (address: ModuleVersionAddress, actor: string, leavesRecord: boolean) =>
+    clearStatus(store, address, originOf(context, call, actor), leavesRecord, options);
 
-  /** A deletion that ended half-way left the status of bytes that are gone. */
-  async function clearLeftover(address: ModuleVersionAddress, actor: string, call: RegistryCall): Promise<void> {
-    if (isVersionAddress(address) && (await present(context, address, call)) === undefined) {
-      await clear(address, actor, call, false);
+  /** A deletion that was interrupted leaves the status of bytes that are gone. */
+  async function clearLeftover(address: ModuleVersionAddress, actor: string): Promise<void> {
+    if (isVersionAddress(address) && (await present(context, address, options)) === undefined) {
+      await clear(address, actor, false);
     }
   }
 
   return {
-    publish(call, { version: address, ...publication }) {
-      const { namespace, name, provider, version } = address;
-      const operation = audited('registry.version.publish', { namespace, module: name, provider, version });
-      return runAudited(operation, call, async (note) => {
-        const caller = await identify(ports.authorizer, call, note);
-        if (!isModuleAddress(address)) throw notFound(note, 'address_malformed');
-        const request = { caller, namespace, action: 'manage' } as const;
-        await requireAccess(ports.authorizer, request, call, note, async () => true);
-        const publisher = requirePublisher(note);
-        const takeTurn = (task: () => Promise<void>) => runInTurn(versionId(address), task);
-        const prepare = () => clearLeftover(address, caller.name, call);
-        // Now for a publisher that needs no content. With one that does it counts at the end: an upload takes its time, in
-        // which the version may be deleted; from then until the new one is visible nobody deletes it or speaks of it.
+    publish({ namespace, name, provider, version }, source) {
+      const asked = { namespace, module: name, provider, version };
+      return session.run('registry.version.publish', asked, async ({ caller, annotate, mayManage }) => {
+        const address = versionAddress({ namespace, name, provider }, version);
+        if (!isModuleAddress(address)) throw notFound(annotate, 'address_malformed');
+        if (!(await mayManage(namespace))) throw notFound(annotate, 'not_allowed');
+        const publisher = requirePublisher(annotate);
+        const publication = await readInput(source);
+        const takeTurn = (task: () => Promise<void>) => turns.run(versionId(address), task);
+        const prepare = () => clearLeftover(address, caller.name);
+        // Here for a publisher that reads no content. For one that does, the second time counts, at the content's end: the
+        // version may be deleted during the upload, and from then until it is visible nothing else may touch its status.
         await takeTurn(prepare);
         const { content, release } = holdTurnAtEnd(publication.content, takeTurn, prepare);
-        const whole = { ...publication, content, version: versionAddress(address, version), owner: caller.name };
         try {
-          const details = await publisher.publish(whole, optionsOf(call));
-          note({ details: { digest: details.archive.digest } });
+          const whole = { ...publication, content, version: address, owner: caller.name };
+          const details = await publisher.publish(whole, options);
+          annotate({ details: { digest: details.archive.digest } });
           return details;
         } catch (error) {
           throw refusalOf(error);
@@ -71,27 +62,25 @@ export function createPublishing(context: RegistryContext): Pick<Registry, 'publ
       });
     },
 
-    delete(call, address) {
-      const { namespace, name, provider, version } = address;
-      const operation = audited('registry.version.delete', { namespace, module: name, provider, version });
-      return runAudited(operation, call, async (note) => {
-        const caller = await identify(ports.authorizer, call, note);
-        if (!isVersionAddress(address)) throw notFound(note, 'address_malformed');
-        const request = { caller, namespace, action: 'manage' } as const;
-        await requireAccess(ports.authorizer, request, call, note, () => present(context, address, call));
-        const publisher = requirePublisher(note);
-        await runInTurn(versionId(address), async () => {
-          // First the bytes: a version that is still there must not lose its notice, least of all its block.
-          const wasThere = await publisher.delete(versionAddress(address, version), optionsOf(call));
-          const entry = await clear(address, caller.name, call, wasThere);
-          note({ details: { from: entry?.from ?? 'active' } });
-        });
-      });
-    },
+    delete: (version) =>
+      session.onVersion(
+        'registry.version.delete',
+        version,
+        (address) => present(context, address, options),
+        async ({ address, caller, annotate }) => {
+          const publisher = requirePublisher(annotate);
+          await turns.run(versionId(address), async () => {
+            // The bytes first: a version that can still be downloaded must not lose its notice, least of all its block.
+            const wasThere = await publisher.delete(address, options);
+            const entry = await clear(address, caller.name, wasThere);
+            annotate({ details: { from: entry?.from ?? 'active' } });
+          });
+        },
+      ),
   };
 }
 
-/** What the publisher says of an archive in the registry's codes; its own code is kept in the details. */
+/** A publisher's refusal in the registry's codes; its own code is in the details. */
 function refusalOf(error: unknown): unknown {
   if (!isModuleArchiveError(error)) return error;
   const { code, message, place } = error;

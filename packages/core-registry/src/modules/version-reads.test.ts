@@ -9,14 +9,14 @@ describe('one version', () => {
     const { registry, manager, reader } = createTestRegistry();
     const sunset = '2027-01-31';
     const replacement = { module: 'acme/vpc/aws', version: '~> 2.0' };
-    await registry.deprecate(manager(), V1, {
+    await registry.open(manager()).deprecate(V1, {
       reason: 'r',
       link: 'https://x.example/',
       reasonClass: 'security',
       sunset,
       replacement,
     });
-    const { status, details } = await registry.readVersion(reader(), V1);
+    const { status, details } = await registry.open(reader()).readVersion(V1);
     expect(details.address).toEqual(V1);
     expect(status).toEqual({
       id: 'acme/network/aws/1.0.0',
@@ -36,27 +36,27 @@ describe('one version', () => {
       },
       revocation: null,
     });
-    expect(await registry.status(reader(), V1)).toEqual(status);
+    expect(await registry.open(reader()).status(V1)).toEqual(status);
   });
 
   it('that leaves a catalogue behind the registry and comes back is still revoked', async () => {
     const { registry, manager, reader, catalogue } = createTestRegistry();
-    await registry.deprecate(manager(), V1, {});
-    await registry.revoke(manager(), V1, {});
+    await registry.open(manager()).deprecate(V1, {});
+    await registry.open(manager()).revoke(V1, {});
     catalogue.remove(V1);
-    expect((await errorOf(registry.status(reader(), V1))).code).toBe('not_found');
+    expect((await errorOf(registry.open(reader()).status(V1))).code).toBe('not_found');
     catalogue.add({ address: V1 });
-    expect((await registry.status(reader(), V1)).state).toBe('revoked');
+    expect((await registry.open(reader()).status(V1)).state).toBe('revoked');
   });
 
   it('whose record is broken is a defect, never half-read', async () => {
     const { registry, manager, reader, memory } = createTestRegistry();
-    await registry.deprecate(manager(), V1, {});
+    await registry.open(manager()).deprecate(V1, {});
     const key = 'postern/registry/acme/status/network/aws/1.0.0';
     for (const value of ['{', '{"seq":1}', '[]', 'null']) {
       await memory.commit([{ type: 'put', key, value, if: 'present' }]);
-      expect((await errorOf(registry.status(reader(), V1))).code).toBe('internal');
-      expect((await errorOf(registry.reinstate(manager(), V1))).code).toBe('internal');
+      expect((await errorOf(registry.open(reader()).status(V1))).code).toBe('internal');
+      expect((await errorOf(registry.open(manager()).reinstate(V1))).code).toBe('internal');
     }
   });
 });
@@ -65,9 +65,9 @@ describe('the states of many versions', () => {
   it('are answered in order, and nothing is said of what is missing or not theirs', async () => {
     const { registry, manager, reader, catalogue } = createTestRegistry();
     catalogue.add({ address: { ...V1, namespace: 'other' } });
-    await registry.deprecate(manager(), V1, { reason: 'r' });
+    await registry.open(manager()).deprecate(V1, { reason: 'r' });
     const asked = ['1.1.0', '9.9.9', '1.0.0', 'x', '1.0.0'].map((version) => ({ ...MODULE, version }));
-    const statuses = await registry.statuses(reader(), [...asked, { ...V1, namespace: 'other' }]);
+    const statuses = await registry.open(reader()).statuses([...asked, { ...V1, namespace: 'other' }]);
     expect(statuses.map((status) => status?.state)).toEqual([
       'active',
       undefined,
@@ -76,22 +76,22 @@ describe('the states of many versions', () => {
       'deprecated',
       undefined,
     ]);
-    expect(await registry.statuses(reader(), [])).toEqual([]);
+    expect(await registry.open(reader()).statuses([])).toEqual([]);
   });
 
   it('have a bound', async () => {
     const { registry, reader } = createTestRegistry();
     const many = Array.from({ length: MAX_STATUSES }, (_, n) => ({ ...MODULE, version: `1.0.${n}` }));
-    expect(await registry.statuses(reader(), many)).toHaveLength(MAX_STATUSES);
-    expect((await errorOf(registry.statuses(reader(), [...many, V1]))).code).toBe('input_invalid');
-    expect((await errorOf(registry.statuses(reader(), 'all' as never))).code).toBe('input_invalid');
+    expect(await registry.open(reader()).statuses(many)).toHaveLength(MAX_STATUSES);
+    expect((await errorOf(registry.open(reader()).statuses([...many, V1]))).code).toBe('input_invalid');
+    expect((await errorOf(registry.open(reader()).statuses('all' as never))).code).toBe('input_invalid');
   });
 });
 
 describe('the history', () => {
   async function withHistory(length: number) {
     const test = createTestRegistry();
-    for (let n = 1; n <= length; n += 1) await test.registry.deprecate(test.manager(), V1, { reason: `${n}` });
+    for (let n = 1; n <= length; n += 1) await test.registry.open(test.manager()).deprecate(V1, { reason: `${n}` });
     return test;
   }
 
@@ -107,7 +107,7 @@ describe('the history', () => {
     [5, { before: 1000, limit: 1 }, [5], 5],
   ])('of %i entries, %j: %j', async (length, query, seqs, next) => {
     const { registry, reader } = await withHistory(length);
-    const page = await registry.history(reader(), V1, query);
+    const page = await registry.open(reader()).history(V1, query);
     expect(page.entries.map(({ seq }) => seq)).toEqual(seqs);
     expect(page.entries.map(({ reason }) => reason)).toEqual(seqs.map(String));
     expect([page.total, page.next]).toEqual([length, next]);
@@ -115,20 +115,20 @@ describe('the history', () => {
 
   it.each([{ limit: 0 }, { limit: 101 }, { before: 0 }, { before: 1.5 }])('refuses %j', async (query) => {
     const { registry, reader } = await withHistory(1);
-    expect((await errorOf(registry.history(reader(), V1, query))).code).toBe('input_invalid');
+    expect((await errorOf(registry.open(reader()).history(V1, query))).code).toBe('input_invalid');
   });
 
   it('that lacks an entry is said to be damaged', async () => {
     const { registry, reader, memory } = await withHistory(2);
     const [key] = (await memory.list('postern/registry/acme/history/', { limit: 1 })).items;
     await memory.commit([{ type: 'delete', key: key!.key, if: 'present' }]);
-    expect((await errorOf(registry.history(reader(), V1))).code).toBe('internal');
+    expect((await errorOf(registry.open(reader()).history(V1))).code).toBe('internal');
   });
 
   it('cuts names and ids that are too long to keep', async () => {
     const { registry, manager, reader } = createTestRegistry();
-    await registry.deprecate(manager({ requestId: 'x'.repeat(5000) }), V1, {});
-    expect((await registry.history(reader(), V1)).entries[0]?.requestId).toHaveLength(256);
+    await registry.open(manager({ requestId: 'x'.repeat(5000) })).deprecate(V1, {});
+    expect((await registry.open(reader()).history(V1)).entries[0]?.requestId).toHaveLength(256);
   });
 });
 
@@ -136,9 +136,11 @@ describe('a download', () => {
   it('is granted of an active and of a deprecated version', async () => {
     const { registry, manager, reader, catalogue } = createTestRegistry();
     catalogue.add({ address: V1, format: 'zip', content: new TextEncoder().encode('PK') });
-    expect(await registry.authorizeDownload(reader(), V1)).toMatchObject({ archive: { format: 'zip', sizeBytes: 2 } });
-    await registry.deprecate(manager(), V1, {});
-    expect((await registry.authorizeDownload(reader(), V1)).status.state).toBe('deprecated');
+    expect(await registry.open(reader()).authorizeDownload(V1)).toMatchObject({
+      archive: { format: 'zip', sizeBytes: 2 },
+    });
+    await registry.open(manager()).deprecate(V1, {});
+    expect((await registry.open(reader()).authorizeDownload(V1)).status.state).toBe('deprecated');
     const { archive, status } = await registry.openArchive({ requestId: 'r' }, V1);
     const chunks: Uint8Array[] = [];
     for await (const chunk of archive.content) chunks.push(chunk);
@@ -151,17 +153,17 @@ describe('a download', () => {
     [{}, /^Module version 1.0.0 of acme\/network\/aws is revoked.$/],
   ])('of a revoked version is refused with %j, by a signed address too', async (notice, text) => {
     const { registry, manager, reader, catalogue } = createTestRegistry();
-    await registry.deprecate(manager(), V1, {});
-    await registry.revoke(manager(), V1, notice);
-    for (const call of [registry.authorizeDownload(reader(), V1), registry.openArchive({ requestId: 'r' }, V1)]) {
+    await registry.open(manager()).deprecate(V1, {});
+    await registry.open(manager()).revoke(V1, notice);
+    for (const call of [registry.open(reader()).authorizeDownload(V1), registry.openArchive({ requestId: 'r' }, V1)]) {
       const error = await errorOf(call);
       expect(error).toMatchObject({ code: 'download_revoked', kind: 'forbidden', details: notice });
       // Stock clients show this to the user: here the text is the contract.
       expect(error.message).toMatch(text);
     }
     expect(catalogue.calls()).not.toContain('archive');
-    await registry.unrevoke(manager(), V1);
-    await registry.authorizeDownload(reader(), V1);
+    await registry.open(manager()).unrevoke(V1);
+    await registry.open(reader()).authorizeDownload(V1);
   });
 
   it('of what is not there is not found', async () => {

@@ -2,9 +2,11 @@
  * What is kept of a version, as JSON in storage. A record of its status, written with the first transition (or deletion)
  * and never removed: it also carries the number of the last history entry. One record for each entry of the history.
  */
+import type { ModuleVersionAddress } from '@postern/ports';
 import { z } from 'zod';
+import { versionAddress, versionId } from '../addresses/address.js';
 import { COMMANDS, STATES } from '../lifecycle/transitions.js';
-import { REASON_CLASSES } from '../version-status.js';
+import { type Deprecation, REASON_CLASSES, type Revocation, type VersionStatus } from '../version-status.js';
 
 const nullableText = z.string().nullable();
 const notice = { reason: nullableText, link: nullableText };
@@ -42,10 +44,28 @@ export const historyEntrySchema = z.object({
   ...extras,
 });
 
-/** What a version stands at before its first transition. */
+/** The status of a version before its first transition. */
 export const NO_STATUS: Omit<StatusRecord, 'seq'> & { readonly seq: 0 } = {
   seq: 0,
   state: 'active',
   deprecation: null,
   revocation: null,
 };
+
+/** The status as callers see it: frozen, for they share it. */
+export function toStatus(
+  address: ModuleVersionAddress,
+  { state, deprecation, revocation }: StatusRecord | typeof NO_STATUS,
+): VersionStatus {
+  return Object.freeze({
+    id: versionId(address),
+    address: versionAddress(address, address.version),
+    state,
+    deprecation: deprecation === null ? null : freezeDeprecation(deprecation),
+    revocation: revocation === null ? null : Object.freeze<Revocation>({ ...revocation }),
+  });
+}
+
+function freezeDeprecation({ replacement, ...others }: Deprecation): Deprecation {
+  return Object.freeze({ ...others, replacement: replacement === null ? null : Object.freeze({ ...replacement }) });
+}

@@ -5,9 +5,7 @@ import { versionAddress } from '../addresses/address.js';
 import { RegistryError } from '../errors.js';
 import type { HistoryEntry } from '../results.js';
 import type { VersionStatus } from '../version-status.js';
-import { createKeys } from './keys.js';
-import { historyEntrySchema, NO_STATUS, type StatusRecord, statusRecordSchema } from './records.js';
-import { toStatus } from './to-status.js';
+import { historyEntrySchema, NO_STATUS, type StatusRecord, statusRecordSchema, toStatus } from './records.js';
 
 /** A status as it was read. */
 export interface StoredStatus {
@@ -59,6 +57,27 @@ export interface StatusStore {
 
 const PAGE = 1000;
 
+/** Digits of the largest safe integer: in byte order, history keys follow their numbers. */
+const SEQ_DIGITS = 16;
+
+/**
+ * Storage keys. Everything of an organization lies below one prefix, so that it can be exported or erased whole. Parts of
+ * addresses hold no slash, so keys of one version never start like those of another.
+ */
+function createKeys(prefix: string) {
+  const below = ({ namespace, name, provider }: ModuleAddress, kind: string) =>
+    `${prefix}${namespace}/${kind}/${name}/${provider}`;
+  return {
+    status: (version: ModuleVersionAddress) => `${below(version, 'status')}/${version.version}`,
+    /** Prefix of the statuses of all versions of a module, and of nothing else. */
+    statuses: (module: ModuleAddress) => `${below(module, 'status')}/`,
+    /** Rewritten with every transition of any version of a module: its storage version shows whether a list is still current. */
+    mark: (module: ModuleAddress) => below(module, 'mark'),
+    history: (version: ModuleVersionAddress, seq: number) =>
+      `${below(version, 'history')}/${version.version}/${String(seq).padStart(SEQ_DIGITS, '0')}`,
+  };
+}
+
 export function createStatusStore(storage: Storage, prefix: string): StatusStore {
   const keys = createKeys(prefix);
 
@@ -87,7 +106,7 @@ export function createStatusStore(storage: Storage, prefix: string): StatusStore
         const page = await storage.list(prefixOfModule, { limit: PAGE, after, values: true }, options);
         for (const { key, record } of page.items) {
           const version = key.slice(prefixOfModule.length);
-          // Values were asked for: a record that is missing was removed while the page was read, which nothing of ours does.
+          // Requested with values: a missing record was removed while the page was read, which the registry never does.
           if (record === undefined) continue;
           const known = before.get(version);
           const entry =

@@ -32,13 +32,13 @@ describe('a client', () => {
 describe('the overlay', () => {
   it('is a check that never holds and says why', async () => {
     const { registry, manager, reader } = createTestRegistry();
-    expect(checkOverlay(await registry.status(reader(), V1))).toBeUndefined();
-    await registry.deprecate(manager(), V1, {
+    expect(checkOverlay(await registry.open(reader()).status(V1))).toBeUndefined();
+    await registry.open(manager()).deprecate(V1, {
       reason: `Was "open" by \${default}.\nSee %{if}.`,
       link: 'https://x.example/',
       replacement: { version: '~> 2.0' },
     });
-    expect(checkOverlay(await registry.status(reader(), V1))).toEqual({
+    expect(checkOverlay(await registry.open(reader()).status(V1))).toEqual({
       path: 'zz_postern_deprecation.tf',
       content: `# Added by the registry: this version of the module is deprecated.
 check "postern_deprecation" {
@@ -49,8 +49,8 @@ check "postern_deprecation" {
 }
 `,
     });
-    await registry.deprecate(manager(), V1, {});
-    expect(checkOverlay(await registry.status(reader(), V1))?.content).toContain(
+    await registry.open(manager()).deprecate(V1, {});
+    expect(checkOverlay(await registry.open(reader()).status(V1))?.content).toContain(
       'error_message = "Module version 1.0.0 of acme/network/aws is deprecated."\n',
     );
   });

@@ -176,23 +176,23 @@ describe('text of strangers', () => {
 describe('the page', () => {
   it('tells "the latest is deprecated" from "all are" (PAGE-4)', async () => {
     const { registry, manager, reader } = createTestRegistry({ versions: ['1.0.0', '2.0.0'] });
-    const notice = async () => moduleNotice(await registry.listVersions(reader(), MODULE));
+    const notice = async () => moduleNotice(await registry.open(reader()).listVersions(MODULE));
     expect(await notice()).toBeUndefined();
-    await registry.deprecate(manager(), { ...V1, version: '2.0.0' }, {});
+    await registry.open(manager()).deprecate({ ...V1, version: '2.0.0' }, {});
     expect(await notice()).toMatchObject({ kind: 'latest-deprecated', suggestion: '1.0.0' });
-    await registry.deprecate(manager(), V1, {});
+    await registry.open(manager()).deprecate(V1, {});
     expect(await notice()).toMatchObject({ kind: 'all-deprecated', suggestion: undefined });
-    await registry.revoke(manager(), V1, {});
+    await registry.open(manager()).revoke(V1, {});
     expect(await notice()).toMatchObject({ kind: 'all-deprecated' });
-    await registry.revoke(manager(), { ...V1, version: '2.0.0' }, {});
+    await registry.open(manager()).revoke({ ...V1, version: '2.0.0' }, {});
     expect(await notice()).toMatchObject({ kind: 'all-revoked' });
   });
 
   it('has a banner for each notice that stands', async () => {
     const { registry, manager, reader } = createTestRegistry();
-    const banners = async () => versionBanners(await registry.status(reader(), V1));
+    const banners = async () => versionBanners(await registry.open(reader()).status(V1));
     expect(await banners()).toEqual([]);
-    await registry.deprecate(manager(), V1, { reason: '<b>', link: 'https://x.example/', reasonClass: 'legacy' });
+    await registry.open(manager()).deprecate(V1, { reason: '<b>', link: 'https://x.example/', reasonClass: 'legacy' });
     expect(await banners()).toEqual([
       {
         state: 'deprecated',
@@ -202,7 +202,7 @@ describe('the page', () => {
         advice: ['It is no longer maintained.'],
       },
     ]);
-    await registry.revoke(manager(), V1, { reason: 'Stolen.' });
+    await registry.open(manager()).revoke(V1, { reason: 'Stolen.' });
     expect((await banners()).map(({ state, reason }) => [state, reason])).toEqual([
       ['revoked', 'Stolen.'],
       ['deprecated', '<b>'],

@@ -51,7 +51,7 @@ export function createRegistryPage<Info = undefined>(options: RegistryPageOption
     const cookie = bearer === undefined ? sessionCookie(request, origin) : undefined;
     const session: Session | undefined = cookie === undefined ? undefined : await seal.open(cookie);
     const call = { token: bearer ?? session?.token, requestId, peerAddress, signal: request.signal };
-    return { site, call, session, origin, host, now: clock.now() };
+    return { site, call, registry: registry.open(call), session, origin, host, now: clock.now() };
   }
 
   function exchangeOf(context: RequestContext, params: Exchange['params'], visit: Visit): Exchange {

@@ -70,7 +70,7 @@ describe('a hostile text', () => {
   it('that a manager wrote before it was refused is shown as text', async () => {
     const { site } = await siteWithTraps('');
     const version = { ...NETWORK, version: '1.0.0' };
-    await site.registry.deprecate(call, version, { reason: '</p><script>alert(1)</script>' });
+    await site.registry.open(call).deprecate(version, { reason: '</p><script>alert(1)</script>' });
     const reader = createVisitor(site.page);
     await reader.signIn(READER);
     const { text } = await reader.get(`${base}/1.0.0`);

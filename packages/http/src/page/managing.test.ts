@@ -17,7 +17,7 @@ const address = { ...NETWORK, version: '1.0.0' };
 
 let site: PageSite;
 let manager: Visitor;
-const stateNow = async () => (await site.registry.status(call, address)).state;
+const stateNow = async () => (await site.registry.open(call).status(address)).state;
 
 beforeEach(async () => {
   site = createPageSite();
@@ -52,7 +52,7 @@ describe('a manager', () => {
     });
     expect(done.status).toBe(303);
     expect(done.headers.get('location')).toBe(VERSION);
-    const { deprecation } = await site.registry.status(call, address);
+    const { deprecation } = await site.registry.open(call).status(address);
     expect(deprecation).toMatchObject({
       reason: 'Too\nold.',
       link: 'https://wiki.acme.example/',
@@ -66,7 +66,7 @@ describe('a manager', () => {
   });
 
   it('finds what stands in the form, to revise it', async () => {
-    await site.registry.deprecate(call, address, { reason: 'Too old.', sunset: '2027-01-31T10:00:00Z' });
+    await site.registry.open(call).deprecate(address, { reason: 'Too old.', sunset: '2027-01-31T10:00:00Z' });
     const { text } = await manager.get(`${VERSION}/deprecate`);
     expect(text).toContain('Revise deprecation of version 1.0.0');
     expect(text).toContain('Too old.</textarea>');
@@ -74,7 +74,7 @@ describe('a manager', () => {
   });
 
   it('reverts, revokes and lifts a revocation', async () => {
-    await site.registry.deprecate(call, address, {});
+    await site.registry.open(call).deprecate(address, {});
     expect((await send('revoke', 'review', { reason: 'Leaks.' })).status).toBe(200);
     expect((await send('revoke', 'confirm', { reason: 'Leaks.' })).status).toBe(303);
     expect(await stateNow()).toBe('revoked');
@@ -89,8 +89,8 @@ describe('a manager', () => {
     ['reinstate', 'revoked'],
   ])('is told that %s is not possible for a version that is %s', async (action, state) => {
     if (state === 'revoked') {
-      await site.registry.deprecate(call, address, {});
-      await site.registry.revoke(call, address, {});
+      await site.registry.open(call).deprecate(address, {});
+      await site.registry.open(call).revoke(address, {});
     }
     const { status, text } = await send(action, 'confirm');
     expect(status).toBe(409);

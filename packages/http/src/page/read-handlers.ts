@@ -16,7 +16,7 @@ const MAX_WORDS_CHARACTERS = 256;
 /** As far as the registry pages through modules. */
 const MAX_OFFSET = 10_000;
 
-export function createReadHandlers({ registry, site }: PageContext) {
+export function createReadHandlers({ site }: PageContext) {
   const renderReadme = createReadmeCache();
   const moduleOf = ({ params: { namespace = '', name = '', provider = '' } }: Exchange) => ({
     namespace,
@@ -27,7 +27,7 @@ export function createReadHandlers({ registry, site }: PageContext) {
   async function listOf({ visit, query }: Exchange, namespace: string | undefined): Promise<Html> {
     const words = (query.get('q') ?? '').trim().slice(0, MAX_WORDS_CHARACTERS);
     const offset = wholeNumber(query.get('offset'), MAX_OFFSET);
-    const list = await registry.listModules(visit.call, { namespace, words, offset, limit: MODULES_PER_PAGE });
+    const list = await visit.registry.listModules({ namespace, words, offset, limit: MODULES_PER_PAGE });
     return moduleListPage(visit, { list, words, namespace });
   }
 
@@ -35,22 +35,21 @@ export function createReadHandlers({ registry, site }: PageContext) {
 
   const organization: Handler = async (exchange) => {
     const { namespace } = moduleOf(exchange);
-    const { canRead } = await registry.access(exchange.visit.call, namespace);
+    const { canRead } = await exchange.visit.registry.access(namespace);
     if (!canRead) throw new RegistryError('not_found', 'not found');
     return exchange.page(await listOf(exchange, namespace));
   };
 
   const name: Handler = async (exchange) => {
     const module = moduleOf(exchange);
-    const views = await registry.latestByProvider(exchange.visit.call, module);
+    const views = await exchange.visit.registry.latestByProvider(module);
     return exchange.page(providersPage(exchange.visit, views, module.namespace, module.name));
   };
 
   const module: Handler = async (exchange) => {
     const { visit, query } = exchange;
     const address = moduleOf(exchange);
-    const list = await registry.listVersions(visit.call, address);
-    const latest = await registry.readVersion(visit.call, list.latest.status.address);
+    const { list, ...latest } = await visit.registry.latest(address);
     const state = stateOf(query.get('state'));
     const offset = wholeNumber(query.get('offset'), Number.MAX_SAFE_INTEGER);
     return exchange.page(modulePage(visit, { list, latest, state, offset }));
@@ -59,11 +58,10 @@ export function createReadHandlers({ registry, site }: PageContext) {
   const version: Handler = async (exchange) => {
     const { request, params, query, visit } = exchange;
     const address = { ...moduleOf(exchange), version: params['version'] ?? '' };
-    const view = await registry.readVersion(visit.call, address);
     const before = wholeNumber(query.get('before'), Number.MAX_SAFE_INTEGER);
-    const [history, access, readme] = await Promise.all([
-      registry.history(visit.call, address, before === 0 ? {} : { before }),
-      visit.session === undefined ? undefined : registry.access(visit.call, address.namespace),
+    const { history, ...view } = await visit.registry.readVersionWithHistory(address, before === 0 ? {} : { before });
+    const [access, readme] = await Promise.all([
+      visit.session === undefined ? undefined : visit.registry.access(address.namespace),
       renderReadme(view.details.root.readme),
     ]);
     const done = doneCookie(request);

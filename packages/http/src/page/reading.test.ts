@@ -63,18 +63,18 @@ describe('lists', () => {
 
 describe('the page of a module', () => {
   it('tells a deprecated latest version and all versions deprecated apart', async () => {
-    await site.registry.deprecate(call, at('2.0.0'), {});
+    await site.registry.open(call).deprecate(at('2.0.0'), {});
     const latest = await visitor.get(MODULE);
     expect(latest.text).toContain('The latest version, 2.0.0, is deprecated.');
     expect(latest.text).toContain(`href="${MODULE}/1.1.0"`);
-    for (const version of ['1.0.0', '1.1.0']) await site.registry.deprecate(call, at(version), {});
+    for (const version of ['1.0.0', '1.1.0']) await site.registry.open(call).deprecate(at(version), {});
     const all = await visitor.get(MODULE);
     expect(all.text).toContain('All versions of this module are deprecated.');
     expect(all.text).not.toContain('The latest version, 2.0.0');
   });
 
   it('shows every version with its state, and those of one state', async () => {
-    await site.registry.deprecate(call, at('1.0.0'), { reason: 'Too old.' });
+    await site.registry.open(call).deprecate(at('1.0.0'), { reason: 'Too old.' });
     const { text } = await visitor.get(MODULE);
     expect(text.match(/class="badge (active|deprecated)"/g)).toHaveLength(3);
     const deprecated = await visitor.get(`${MODULE}?state=deprecated`);
@@ -83,7 +83,7 @@ describe('the page of a module', () => {
   });
 
   it('offers the newest version that is not deprecated to copy', async () => {
-    await site.registry.deprecate(call, at('2.0.0'), {});
+    await site.registry.open(call).deprecate(at('2.0.0'), {});
     const { text } = await visitor.get(MODULE);
     expect(text).toContain(
       'source  = &quot;registry.acme.example/acme/network/aws&quot;\n  version = &quot;1.1.0&quot;',
@@ -100,7 +100,7 @@ describe('the page of a module', () => {
 
 describe('the page of a version', () => {
   it('warns with reason, link, replacement and sunset, and no longer after reinstating', async () => {
-    await site.registry.deprecate(call, at('1.0.0'), {
+    await site.registry.open(call).deprecate(at('1.0.0'), {
       reason: 'Security groups were open.',
       link: 'https://wiki.acme.example/network',
       reasonClass: 'security',
@@ -115,15 +115,15 @@ describe('the page of a version', () => {
     );
     expect(warned.text).toContain('href="/registry/acme/vpc/aws"');
     expect(warned.text).toContain('That day has passed.');
-    await site.registry.reinstate(call, at('1.0.0'));
+    await site.registry.open(call).reinstate(at('1.0.0'));
     const reinstated = await visitor.get(`${MODULE}/1.0.0`);
     expect(reinstated.text).not.toContain('Version 1.0.0 is deprecated');
     expect(reinstated.text).toContain('Deprecation reverted');
   });
 
   it('says why a version is revoked, and offers it to nobody', async () => {
-    await site.registry.deprecate(call, at('1.0.0'), {});
-    await site.registry.revoke(call, at('1.0.0'), { reason: 'Leaks a key.' });
+    await site.registry.open(call).deprecate(at('1.0.0'), {});
+    await site.registry.open(call).revoke(at('1.0.0'), { reason: 'Leaks a key.' });
     const { text } = await visitor.get(`${MODULE}/1.0.0`);
     expect(text).toContain('Version 1.0.0 is revoked');
     expect(text).toContain('Leaks a key.');
@@ -147,7 +147,7 @@ describe('the page of a version', () => {
 
   it('shows older history on pages of its own', async () => {
     for (let count = 0; count < 25; count += 1) {
-      await site.registry.deprecate(call, at('1.0.0'), { reason: `reason ${count}.` });
+      await site.registry.open(call).deprecate(at('1.0.0'), { reason: `reason ${count}.` });
     }
     const newest = await visitor.get(`${MODULE}/1.0.0`);
     expect(newest.text).toContain('before=6');
@@ -198,7 +198,12 @@ describe('trouble', () => {
 
   it('that nobody foresaw is 500, tells nothing of itself, and is reported', async () => {
     const broken = createPageSite();
-    broken.registry.listModules = () => Promise.reject(new Error('a secret of the inside'));
+    const { registry } = broken;
+    const { open } = registry;
+    registry.open = (call) => ({
+      ...open(call),
+      listModules: () => Promise.reject(new Error('a secret of the inside')),
+    });
     const guest = createVisitor(broken.page);
     await guest.signIn(READER);
     const { status, text } = await guest.get('/registry');

@@ -2,13 +2,8 @@
  * What a PATCH of a module version asks for (REGAPI-2, REG-5, REG-6, REGAPI-5 for `revocation`). Shape only:
  * texts, links and dates are core's to judge. Ours beside `deprecation` is the attribute `deprecation-details`.
  */
-import type { DeprecationInput, RevocationInput } from '@postern/core-registry';
+import type { DeprecationInput, RevocationInput, VersionCommand } from '@postern/core-registry';
 import { attributesOf, invalid, type JsonObject, member, requireObject } from './json-document.js';
-
-export type VersionCommand =
-  | { readonly name: 'deprecate'; readonly input: DeprecationInput }
-  | { readonly name: 'revoke'; readonly input: RevocationInput }
-  | { readonly name: 'reinstate' | 'unrevoke' };
 
 const ATTRIBUTES = '/data/attributes';
 const DEPRECATION = `${ATTRIBUTES}/deprecation`;
@@ -70,7 +65,7 @@ function refuseBeside(object: JsonObject, names: readonly string[], pointer: str
   if (sent !== undefined) throw invalid(`${pointer}/${sent}`, `${sent}: cannot be sent with ${status}`);
 }
 
-/** The registry checks every member of an input before it uses it; until then its type is only what it should be. */
+/** The registry checks every member of an input before it uses it; until then the type is only what it should be. */
 export function unchecked<T>(input: { readonly [K in keyof T]?: unknown }): T {
   return input as T;
 }

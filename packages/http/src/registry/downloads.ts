@@ -45,7 +45,7 @@ export function createDownloads(context: DownloadContext): DownloadHandlers {
   return {
     async download(exchange) {
       const version = versionOf(exchange);
-      const { status, archive } = await registry.authorizeDownload(exchange.call, version);
+      const { status, archive } = await exchange.session.authorizeDownload(version);
       const overlay = status.deprecation !== null && (await overlays(exchange, version));
       const below = await addresses.issue({ version, format: archive.format, overlay });
       // Relative unless told where we are: the Host header is the client's word, and a signed address no gift to it.
@@ -58,7 +58,7 @@ export function createDownloads(context: DownloadContext): DownloadHandlers {
     },
 
     async downloadLatest(exchange) {
-      const { latest } = await registry.listVersions(exchange.call, moduleOf(exchange));
+      const { latest } = await exchange.session.listVersions(moduleOf(exchange));
       const path = `${pathOf({ ...moduleOf(exchange), version: latest.summary.version })}/download`;
       const location = publicUrl === undefined ? path : `${publicUrl}${path}`;
       return { ...json(302, { location }), headers: { location } };

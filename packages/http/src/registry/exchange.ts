@@ -1,5 +1,5 @@
 /** One request as the handlers of the registry see it, and what they answer. */
-import type { RegistryCall } from '@postern/core-registry';
+import type { RegistryCall, RegistrySession } from '@postern/core-registry';
 import type { ModuleAddress, ModuleVersionAddress } from '@postern/ports';
 import type { Face } from './faces.js';
 
@@ -8,6 +8,8 @@ export interface Exchange {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly call: RegistryCall;
+  /** Of this request: identifies the caller once. */
+  readonly session: RegistrySession;
   readonly face: Face;
   /** The whole body, within the limit. @throws AuthError `body_too_large`, `body_invalid` */
   readBody(): Promise<Uint8Array>;

@@ -1,5 +1,7 @@
 /** JSON documents that callers send: read strictly and within bounds (REGAPI-9, WIRE-13), members by pointer. */
 import { parseStrictJson } from '@postern/kernel';
+import type { Exchange } from './exchange.js';
+import { isJsonApiType, JSON_API } from './faces.js';
 import { ProblemError, problemOf } from './problem.js';
 
 /** Objects and arrays inside one another (WIRE-13). */
@@ -16,6 +18,14 @@ const TEXTS = {
 } as const;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The JSON:API document of a request. @throws ProblemError 415, 422; AuthError `body_too_large`, `body_invalid` */
+export async function readJsonApi({ request, readBody }: Exchange): Promise<unknown> {
+  if (!isJsonApiType(request.headers.get('content-type'))) {
+    throw new ProblemError(problemOf(415, `the content type must be ${JSON_API}`));
+  }
+  return parseJsonDocument(await readBody());
+}
 
 /** @throws ProblemError 422 pointing at the whole document. */
 export function parseJsonDocument(body: Uint8Array): unknown {

@@ -1,47 +1,34 @@
 /** Lists of modules: all, of a namespace, searched for, by provider; paged by offset and limit (MODULE-6). */
-import type { ModuleList, ModuleQuery, Registry } from '@postern/core-registry';
+import type { ModuleList, ModuleQuery } from '@postern/core-registry';
 import { type Answer, type Exchange, type Handler, json } from './exchange.js';
 import type { JsonObject } from './json-document.js';
 import { moduleSummary } from './module-object.js';
 import { wholeNumber } from './query-numbers.js';
 
-export interface ListHandlers {
-  readonly all: Handler;
-  readonly ofNamespace: Handler;
-  readonly search: Handler;
-  readonly byProvider: Handler;
+async function list({ session, request, query }: Exchange, more: ModuleQuery): Promise<Answer> {
+  const found = await session.listModules({
+    provider: query.get('provider') ?? undefined,
+    offset: wholeNumber(query, 'offset'),
+    limit: wholeNumber(query, 'limit'),
+    ...more,
+  });
+  return json(200, { meta: metaOf(found, request, query), modules: found.modules.map(moduleSummary) });
 }
 
-export function createLists(registry: Registry): ListHandlers {
-  async function list(exchange: Exchange, more: ModuleQuery): Promise<Answer> {
-    const { call, query } = exchange;
-    const found = await registry.listModules(call, {
-      provider: query.get('provider') ?? undefined,
-      offset: wholeNumber(query, 'offset'),
-      limit: wholeNumber(query, 'limit'),
-      ...more,
-    });
-    return json(200, { meta: metaOf(found, exchange), modules: found.modules.map(moduleSummary) });
-  }
+export const lists = {
+  all: (exchange) => list(exchange, { namespace: exchange.query.get('namespace') ?? undefined }),
+  ofNamespace: (exchange) => list(exchange, { namespace: exchange.params['organization_name'] ?? '' }),
+  search: (exchange) =>
+    list(exchange, { namespace: exchange.query.get('namespace') ?? undefined, words: exchange.query.get('q') ?? '' }),
+  async byProvider({ session, params }) {
+    const { organization_name: namespace = '', module_name: name = '' } = params;
+    const views = await session.latestByProvider({ namespace, name });
+    const meta = { limit: views.length, current_offset: 0 };
+    return json(200, { meta, modules: views.map(moduleSummary) });
+  },
+} satisfies Readonly<Record<string, Handler>>;
 
-  return {
-    all: (exchange) => list(exchange, { namespace: exchange.query.get('namespace') ?? undefined }),
-    ofNamespace: (exchange) => list(exchange, { namespace: exchange.params['organization_name'] ?? '' }),
-    search: (exchange) =>
-      list(exchange, {
-        namespace: exchange.query.get('namespace') ?? undefined,
-        words: exchange.query.get('q') ?? '',
-      }),
-    async byProvider({ call, params }) {
-      const { organization_name: namespace = '', module_name: name = '' } = params;
-      const views = await registry.latestByProvider(call, { namespace, name });
-      const meta = { limit: views.length, current_offset: 0 };
-      return json(200, { meta, modules: views.map(moduleSummary) });
-    },
-  };
-}
-
-function metaOf({ offset, limit, nextOffset }: ModuleList, { request, query }: Exchange): JsonObject {
+function metaOf({ offset, limit, nextOffset }: ModuleList, request: Request, query: URLSearchParams): JsonObject {
   const previous = offset === 0 ? undefined : Math.max(0, offset - limit);
   return {
     limit,

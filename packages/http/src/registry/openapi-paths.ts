@@ -172,7 +172,7 @@ function entry({ method, path, id, name = id, body, query = [], answer, status =
   const problems = contentOf(type, isManaged ? 'RegistryProblems' : 'RegistryErrors');
   return {
     operationId: name,
-    summary: OPERATIONS.find((operation) => operation.id === id)?.summary ?? name,
+    summary: OPERATIONS[id].summary,
     security: answer === 'archive' ? [] : [{ bearer: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { required: true, content: contentOf(type, body) } }),

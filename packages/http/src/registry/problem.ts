@@ -3,7 +3,7 @@
  * status, title, detail, and the JSON pointer of the member at fault.
  */
 import { isAuthError } from '@postern/core-auth';
-import { isRegistryError, REGISTRY_STATUS_OF_KIND, type RegistryError } from '@postern/core-registry';
+import { isRegistryError, type RegistryError, type RegistryErrorKind } from '@postern/core-registry';
 
 export interface Problem {
   readonly status: number;
@@ -29,6 +29,18 @@ export class ProblemError extends Error {
   }
 }
 
+/** HTTP status of each kind of registry error (REGAPI-7). */
+export const STATUS_OF_KIND: Readonly<Record<RegistryErrorKind, number>> = {
+  unauthorized: 401,
+  not_found: 404,
+  invalid: 422,
+  conflict: 409,
+  forbidden: 403,
+  too_large: 413,
+  unavailable: 503,
+  internal: 500,
+};
+
 const TITLES: Readonly<Record<number, string>> = {
   401: 'unauthorized',
   403: 'forbidden',
@@ -51,28 +63,44 @@ export function problemOf(status: number, detail: string, more: Omit<Problem, 's
 /** One text for what is not there and for what is not the caller's: byte for byte (REG-8). */
 export const NOT_FOUND: Problem = problemOf(404, 'it does not exist, or the organization is not authorized for it');
 
-export const UNAUTHORIZED: Problem = problemOf(401, 'a valid bearer token is needed', {
+export const UNAUTHORIZED: Problem = problemOf(401, 'a valid bearer token is required', {
   headers: { 'www-authenticate': 'Bearer' },
 });
 
-const INTERNAL: Problem = problemOf(500, 'something went wrong on our side');
+const INTERNAL: Problem = problemOf(500, 'internal error');
 
 /** Seconds after which to try again where the error itself does not say. */
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
 
-/** From a pointer into core's input to one into the document that was sent. */
-type PointerOf = (pointer: string) => string;
+/**
+ * Runs an operation whose input is read from the request. What the reader threw comes out unwrapped; a pointer into the
+ * input becomes one into the document that was sent.
+ */
+export async function fromDocument<T>(
+  operation: Promise<T>,
+  pointerOf: (pointer: string) => string = (pointer) => pointer,
+): Promise<T> {
+  try {
+    return await operation;
+  } catch (error) {
+    if (!isRegistryError(error) || error.kind !== 'invalid') throw error;
+    if (error.code === 'input_invalid' && error.cause !== undefined) throw error.cause;
+    const { pointer } = error;
+    const inDocument = pointer === undefined ? undefined : pointerOf(pointer);
+    throw new ProblemError(problemOf(422, error.message, { pointer: inDocument }), { cause: error });
+  }
+}
 
-/** What an error is answered with. Anything unknown is a defect of ours, and no word of what it was. */
-export function problemOfError(error: unknown, pointerOf: PointerOf = (pointer) => pointer): Problem {
+/** What an error is answered with. An unknown error is a bug: its text is not revealed. */
+export function problemOfError(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem;
-  if (isRegistryError(error)) return ofRegistryError(error, pointerOf);
+  if (isRegistryError(error)) return ofRegistryError(error);
   if (isAuthError(error) && error.code === 'body_too_large') return problemOf(413, error.message);
   if (isAuthError(error) && error.code === 'body_invalid') return problemOf(422, error.message, { pointer: '' });
   return INTERNAL;
 }
 
-function ofRegistryError(error: RegistryError, pointerOf: PointerOf): Problem {
+function ofRegistryError(error: RegistryError): Problem {
   switch (error.kind) {
     case 'unauthorized':
       return UNAUTHORIZED;
@@ -80,15 +108,13 @@ function ofRegistryError(error: RegistryError, pointerOf: PointerOf): Problem {
       return NOT_FOUND;
     case 'internal':
       return INTERNAL;
-    case 'invalid': {
-      const { pointer } = error;
-      return problemOf(422, error.message, { pointer: pointer === undefined ? undefined : pointerOf(pointer) });
-    }
+    case 'invalid':
+      return problemOf(STATUS_OF_KIND.invalid, error.message, { pointer: error.pointer });
     case 'unavailable':
-      return problemOf(REGISTRY_STATUS_OF_KIND.unavailable, error.message, {
+      return problemOf(STATUS_OF_KIND.unavailable, error.message, {
         retryAfterSeconds: Math.max(1, Math.ceil(error.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS)),
       });
     default:
-      return problemOf(REGISTRY_STATUS_OF_KIND[error.kind], error.message);
+      return problemOf(STATUS_OF_KIND[error.kind], error.message);
   }
 }

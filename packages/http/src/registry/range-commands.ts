@@ -2,26 +2,17 @@
  * `POST …/:module_provider/deprecations`: deprecates every version that a constraint names, or with `dry-run` tells which
  * those are. Ours; the document is that of a PATCH with `range`, `include-prereleases` and `dry-run` beside it.
  */
-import type { RangeInput, RangeOutcome, Registry } from '@postern/core-registry';
+import type { RangeInput, RangeOutcome } from '@postern/core-registry';
 import { deprecationInputOf, deprecationPointer, unchecked } from './command-document.js';
 import { type Handler, json, moduleOf } from './exchange.js';
-import { attributesOf, member } from './json-document.js';
-import { ProblemError, problemOfError } from './problem.js';
-import { REFUSED_INPUT, readDocument } from './refused-document.js';
+import { attributesOf, member, readJsonApi } from './json-document.js';
+import { fromDocument } from './problem.js';
 
-export function createDeprecateRange(registry: Registry): Handler {
-  return async (exchange) => {
-    const { call } = exchange;
-    const module = moduleOf(exchange);
-    const refused: RangeInput = { ...REFUSED_INPUT, range: '', dryRun: true };
-    const input = await readDocument(exchange, rangeInputOf, () => registry.deprecateRange(call, module, refused));
-    try {
-      return json(200, rangeDocument(await registry.deprecateRange(call, module, input)));
-    } catch (error) {
-      throw new ProblemError(problemOfError(error, deprecationPointer), { cause: error });
-    }
-  };
-}
+export const deprecateRange: Handler = async (exchange) => {
+  const read = async () => rangeInputOf(await readJsonApi(exchange));
+  const outcome = exchange.session.deprecateRange(moduleOf(exchange), read);
+  return json(200, rangeDocument(await fromDocument(outcome, deprecationPointer)));
+};
 
 function rangeInputOf(document: unknown): RangeInput {
   const attributes = attributesOf(document, 'deprecations');

@@ -85,6 +85,7 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
           params,
           query: new URLSearchParams(context.query),
           call,
+          session: options.registry.open(call),
           face,
           readBody: () => context.readBody(),
           streamBody: () => upload(request, info),

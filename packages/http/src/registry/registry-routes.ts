@@ -3,13 +3,13 @@ import type { Clock } from '@postern/ports';
 import { ARCHIVE_FORMATS, createArchiveAddresses } from './archive-address.js';
 import { createDownloads } from './downloads.js';
 import type { Handler } from './exchange.js';
-import { createLists } from './lists.js';
+import { lists } from './lists.js';
 import type { RegistryHttpOptions } from './options.js';
-import { createDelete, createPublish } from './publishing.js';
-import { createDeprecateRange } from './range-commands.js';
+import { deleteVersion, publish } from './publishing.js';
+import { deprecateRange } from './range-commands.js';
 import { createReads } from './reads.js';
 import { MANAGED_ROUTE, MODULE_PART, MODULES_PATH, READ_ROUTE, VERSION_ROUTE } from './registry-paths.js';
-import { createPatchVersion } from './version-commands.js';
+import { patchVersion } from './version-commands.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -25,9 +25,7 @@ const DEFAULT_DOWNLOAD_TTL_SECONDS = 600;
 
 export function createRegistryRoutes(options: RegistryHttpOptions, clock: Clock): readonly Route[] {
   const { registry, urlSigner, publicUrl } = options;
-  const publish = createPublish(registry);
-  const reads = createReads(registry);
-  const lists = createLists(registry);
+  const reads = createReads();
   const downloads = createDownloads({
     registry,
     addresses: createArchiveAddresses(urlSigner, clock, options.downloadTtlSeconds ?? DEFAULT_DOWNLOAD_TTL_SECONDS),
@@ -37,9 +35,9 @@ export function createRegistryRoutes(options: RegistryHttpOptions, clock: Clock)
   return [
     {
       path: `${MANAGED_ROUTE}/${MODULE_PART}/:module_version`,
-      methods: { PATCH: createPatchVersion(registry), PUT: publish, POST: publish, DELETE: createDelete(registry) },
+      methods: { PATCH: patchVersion, PUT: publish, POST: publish, DELETE: deleteVersion },
     },
-    { path: `${MANAGED_ROUTE}/${MODULE_PART}/deprecations`, methods: { POST: createDeprecateRange(registry) } },
+    { path: `${MANAGED_ROUTE}/${MODULE_PART}/deprecations`, methods: { POST: deprecateRange } },
     { path: MODULES_PATH, methods: { GET: lists.all } },
     { path: `${MODULES_PATH}/search`, methods: { GET: lists.search } },
     { path: `${MODULES_PATH}/statuses`, methods: { POST: reads.statuses } },

@@ -1,45 +1,34 @@
 /** `PATCH …/:module_version`: deprecate, revert, revoke, unrevoke (REGAPI-1, REGAPI-3 to REGAPI-5). */
-import type { CommandOutcome, DeprecateOutcome, Registry } from '@postern/core-registry';
-import { commandOf, deprecationPointer, revocationPointer, type VersionCommand } from './command-document.js';
-import { type Answer, type Exchange, type Handler, json, versionOf } from './exchange.js';
-import { ProblemError, problemOfError } from './problem.js';
-import { REFUSED_INPUT, readDocument } from './refused-document.js';
+import type { ChangeOutcome, CommandOutcome, DeprecateOutcome } from '@postern/core-registry';
+import { commandOf, deprecationPointer, revocationPointer } from './command-document.js';
+import { type Handler, json, versionOf } from './exchange.js';
+import { readJsonApi } from './json-document.js';
+import { fromDocument } from './problem.js';
 import { kebabDetails } from './wire-notices.js';
 
-export function createPatchVersion(registry: Registry): Handler {
-  return async (exchange) => {
-    const { call } = exchange;
-    const version = versionOf(exchange);
-    const command = await readDocument(exchange, commandOf, () => registry.deprecate(call, version, REFUSED_INPUT));
-    try {
-      return await run(registry, exchange, command);
-    } catch (error) {
-      throw new ProblemError(
-        problemOfError(error, command.name === 'revoke' ? revocationPointer : deprecationPointer),
-        { cause: error },
-      );
-    }
+export const patchVersion: Handler = async (exchange) => {
+  let pointerOf = deprecationPointer;
+  const read = async () => {
+    const command = commandOf(await readJsonApi(exchange));
+    if (command.name === 'revoke') pointerOf = revocationPointer;
+    return command;
   };
-}
+  const changed = exchange.session.change(versionOf(exchange), read);
+  return json(200, changeDocument(await fromDocument(changed, (pointer) => pointerOf(pointer))));
+};
 
-async function run(registry: Registry, exchange: Exchange, command: VersionCommand): Promise<Answer> {
-  const { call } = exchange;
-  const version = versionOf(exchange);
-  switch (command.name) {
+function changeDocument(outcome: ChangeOutcome): unknown {
+  switch (outcome.command) {
     case 'deprecate':
-      return json(200, deprecatedDocument(await registry.deprecate(call, version, command.input)));
-    case 'reinstate': {
-      const { status } = await registry.reinstate(call, version);
-      return json(200, { data: { type: 'module-versions', id: status.id } });
-    }
-    case 'revoke':
-      return json(200, revocationDocument(await registry.revoke(call, version, command.input)));
-    case 'unrevoke':
-      return json(200, revocationDocument(await registry.unrevoke(call, version)));
+      return deprecatedDocument(outcome);
+    case 'reinstate':
+      return { data: { type: 'module-versions', id: outcome.status.id } };
+    default:
+      return revocationDocument(outcome);
   }
 }
 
-/** REGAPI-3, member by member. Details of ours are told in `meta`, and only where there are some. */
+/** REGAPI-3, member by member. Our own details stand in `meta`, only where some were given. */
 function deprecatedDocument({ status, deprecation }: DeprecateOutcome): unknown {
   const { id, link, reason } = deprecation;
   const details = kebabDetails(deprecation);

@@ -19,11 +19,11 @@ import {
 
 export interface TokenAuthorizerOptions {
   readonly method: Pick<AuthMethod, 'useToken'>;
-  /** Without one only `root` sees anything. */
+  /** Decides by policies. Without it only `root` may read or manage anything. */
   readonly authorizer?: Authorizer | undefined;
   /** Organizations that have modules: policies hold patterns and cannot name them. */
   readonly namespaces: (options?: CallOptions) => Awaitable<readonly string[]>;
-  /** Organizations that may have any; others are there for nobody, not even for `root`. Undefined: all. */
+  /** Organizations that may have modules; any other is never found, not even by `root`. Undefined: all. */
   readonly organizations?: ReadonlySet<string> | undefined;
 }
 
@@ -34,16 +34,15 @@ const CAPABILITIES: Readonly<Record<RegistryAction, readonly Capability[]>> = {
 
 const ROOT_POLICY = 'root';
 
-/** What can be an organization: nothing else becomes part of a path that policies match. */
+/** Names of organizations. Any other text never becomes part of a path that policies match. */
 const NAMESPACE = /^[0-9A-Za-z_-]{1,64}$/;
 
 /**
- * A registry's authorizer over the auth method's tokens. One request is one use of a token whose uses are counted, however
- * much it asks; a token that is bound to addresses is good from those alone.
+ * Authorizes the registry by the auth method's tokens. A session of the registry identifies its caller once, which spends
+ * one use of a token with limited uses; a token bound to addresses is accepted from those only.
  */
 export function createTokenAuthorizer(options: TokenAuthorizerOptions): RegistryAuthorizer {
   const { authorizer, namespaces, organizations } = options;
-  const identify = oncePerRequest((token, use) => holderOf(options.method, token, use));
 
   async function isAllowed({ caller, namespace, action }: Parameters<RegistryAuthorizer['isAllowed']>[0]) {
     if (!NAMESPACE.test(namespace) || organizations?.has(namespace) === false) return false;
@@ -58,7 +57,7 @@ export function createTokenAuthorizer(options: TokenAuthorizerOptions): Registry
 
   return {
     async identify(token, use = {}): Promise<RegistryCaller | undefined> {
-      const holder = await identify(token, use);
+      const holder = await holderOf(options.method, token, use);
       return holder && { name: holder.name, policies: holder.policies };
     },
     isAllowed,
@@ -70,7 +69,7 @@ export function createTokenAuthorizer(options: TokenAuthorizerOptions): Registry
   };
 }
 
-/** @throws ProviderError `unavailable` where nobody could find out: never a denial. */
+/** @throws ProviderError `unavailable` where the token could not be looked up: never a denial. */
 async function holderOf(
   method: TokenAuthorizerOptions['method'],
   token: string,
@@ -81,37 +80,9 @@ async function holderOf(
   } catch (error) {
     if (!isAuthError(error) || error.kind !== 'unavailable') throw error;
     const { retryAfterSeconds } = error;
-    throw new ProviderError('unavailable', `The token could not be looked up: ${error.code}.`, {
+    throw new ProviderError('unavailable', `the token could not be looked up: ${error.code}`, {
       cause: error,
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     });
   }
-}
-
-type Identify = (token: string, use: TokenUse) => Promise<TokenHolder | undefined>;
-
-/** Requests whose counted tokens are remembered: far more than are ever under way at once. */
-const MAX_REQUESTS = 1000;
-
-/**
- * One request may ask more than one question of the registry, as a page does, and is one use of a token all the same. The
- * answer is kept for the questions asked meanwhile, and where uses are counted for those that follow.
- */
-function oncePerRequest(identify: Identify): Identify {
-  const asked = new Map<string, Promise<TokenHolder | undefined>>();
-  return (token, use) => {
-    if (use.requestId === undefined) return identify(token, use);
-    const key = `${use.requestId} ${token}`;
-    const known = asked.get(key);
-    if (known !== undefined) return known;
-    const answer = identify(token, use);
-    asked.set(key, answer);
-    const forget = () => asked.delete(key);
-    answer.then((holder) => holder?.isLimited === true || forget(), forget);
-    for (const oldest of asked.keys()) {
-      if (asked.size <= MAX_REQUESTS) break;
-      asked.delete(oldest);
-    }
-    return answer;
-  };
 }

@@ -6,9 +6,8 @@ import {
   type Command,
   type CommandOutcome,
   isRegistryError,
-  type Registry,
-  type RegistryCall,
   RegistryError,
+  type RegistrySession,
   type VersionStatus,
 } from '@postern/core-registry';
 import type { ModuleVersionAddress } from '@postern/ports';
@@ -26,14 +25,14 @@ import {
   typedValues,
 } from './notice-values.js';
 
-export function createManageHandlers({ registry, site }: PageContext) {
+export function createManageHandlers({ site }: PageContext) {
   /** @throws RegistryError `not_found` for who may not manage, whatever is there. */
   async function open(exchange: Exchange): Promise<Omit<ManagePage, 'values'>> {
-    const { session, call } = exchange.visit;
+    const { session, registry } = exchange.visit;
     if (session === undefined) throw new RegistryError('unauthorized', 'a session is needed');
     const { namespace = '', name = '', provider = '', version = '', action: command = '' } = exchange.params;
     const address = { namespace, name, provider, version };
-    const [status, access] = await Promise.all([registry.status(call, address), registry.access(call, namespace)]);
+    const [status, access] = await Promise.all([registry.status(address), registry.access(namespace)]);
     if (!access.canManage || !isCommand(command)) throw new RegistryError('not_found', 'not found');
     return { status, command, session };
   }
@@ -62,10 +61,10 @@ export function createManageHandlers({ registry, site }: PageContext) {
     if (step === 'edit') return exchange.page(formPage(visit, page));
     try {
       if (step !== 'confirm') {
-        await rehearse(registry, visit.call, page);
+        await rehearse(visit.registry, page);
         return exchange.page(confirmPage(visit, page));
       }
-      await carryOut(registry, visit.call, status.address, command, page.values);
+      await carryOut(visit.registry, status.address, command, page.values);
     } catch (error) {
       if (!isRegistryError(error)) throw error;
       const problem = fieldProblem(error);
@@ -95,33 +94,28 @@ function startingValues(command: Command, { deprecation, revocation }: VersionSt
  * Has the registry check the fields before the visitor is asked for a yes: a dry run of this one version. A revocation's
  * reason and link are under the same rules as a deprecation's.
  */
-async function rehearse(
-  registry: Registry,
-  call: RegistryCall,
-  { status, command, values }: ManagePage,
-): Promise<void> {
+async function rehearse(registry: RegistrySession, { status, command, values }: ManagePage): Promise<void> {
   if (ACTIONS[command].asks === 'nothing') return;
   // Build metadata is no part of a constraint.
   const range = `= ${status.address.version.split('+')[0]}`;
   const notice = command === 'revoke' ? toRevocation(values) : toDeprecation(values);
-  await registry.deprecateRange(call, status.address, { ...notice, range, dryRun: true });
+  await registry.deprecateRange(status.address, { ...notice, range, dryRun: true });
 }
 
 function carryOut(
-  registry: Registry,
-  call: RegistryCall,
+  registry: RegistrySession,
   address: ModuleVersionAddress,
   command: Command,
   values: NoticeValues,
 ): Promise<CommandOutcome> {
   switch (command) {
     case 'deprecate':
-      return registry.deprecate(call, address, toDeprecation(values));
+      return registry.deprecate(address, toDeprecation(values));
     case 'revoke':
-      return registry.revoke(call, address, toRevocation(values));
+      return registry.revoke(address, toRevocation(values));
     case 'reinstate':
-      return registry.reinstate(call, address);
+      return registry.reinstate(address);
     case 'unrevoke':
-      return registry.unrevoke(call, address);
+      return registry.unrevoke(address);
   }
 }

@@ -26,7 +26,7 @@ export function createSignInHandlers({ registry, site, seal }: PageContext) {
     let caller: string;
     try {
       // The question is whose token it is; no organization has an empty name, so no right is asked about.
-      ({ caller } = await registry.access({ ...visit.call, token }, ''));
+      ({ caller } = await registry.open({ ...visit.call, token }).access(''));
     } catch (error) {
       if (needsSignIn(error)) return again('This token is not valid.');
       throw error;

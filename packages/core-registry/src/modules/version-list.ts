@@ -1,12 +1,33 @@
 /** The versions of a module with their states, newest first, and which of them is the latest (MODULE-2, PAGE-4). */
-import type { ModuleAddress, ModuleVersionSummary } from '@postern/ports';
+import type { CallOptions, ModuleAddress, ModuleVersionAddress, ModuleVersionSummary } from '@postern/ports';
 import type { SemVer } from 'semver';
 import { versionAddress } from '../addresses/address.js';
+import type { RegistryContext } from '../context.js';
 import type { VersionList, VersionListing } from '../results.js';
-import { NO_STATUS } from '../store/records.js';
-import { toStatus } from '../store/to-status.js';
+import { NO_STATUS, toStatus } from '../store/records.js';
 import { compareVersions, isPrerelease, parseVersion } from '../versions/version.js';
 import type { KnownModule } from './module-statuses.js';
+
+/** Undefined where the module does not exist. */
+export async function loadVersionList(
+  { ports, readModuleStatuses }: RegistryContext,
+  module: ModuleAddress,
+  options: CallOptions,
+): Promise<VersionList | undefined> {
+  // In this order: a version that is deleted and published again in between must not show the notice of the former one.
+  const summaries = await ports.catalogue.versions(module, options);
+  const known = await readModuleStatuses(module, options);
+  return makeVersionList(module, summaries, known);
+}
+
+/** True, or undefined where the catalogue has no such version. */
+export async function present(
+  { ports }: RegistryContext,
+  address: ModuleVersionAddress,
+  options: CallOptions,
+): Promise<true | undefined> {
+  return (await ports.catalogue.hasVersion(address, options)) ? true : undefined;
+}
 
 interface Ordered {
   readonly listing: VersionListing;
@@ -15,9 +36,9 @@ interface Ordered {
 
 /**
  * The list, or the one made before where neither the catalogue nor a state has changed since. Undefined where the catalogue
- * has no version: there is no such module. What is no semantic version is left out: no client could ask for it.
+ * has no version of the module. Versions that are not semantic versions are left out: no client could ask for them.
  */
-export function makeVersionList(
+function makeVersionList(
   module: ModuleAddress,
   summaries: readonly ModuleVersionSummary[],
   known: KnownModule,

@@ -1,6 +1,6 @@
 /** What operations answer, by the domain's names: for documents made from the catalogue. Instants are epoch milliseconds. */
 import { z } from 'zod';
-import { COMMANDS, STATES } from '../lifecycle/transitions.js';
+import { COMMANDS, STATES } from './lifecycle/transitions.js';
 import type {
   Access,
   CommandOutcome,
@@ -11,8 +11,8 @@ import type {
   ModuleVersionView,
   RangeOutcome,
   VersionList,
-} from '../results.js';
-import { REASON_CLASSES, type VersionStatus } from '../version-status.js';
+} from './results.js';
+import { REASON_CLASSES, type VersionStatus } from './version-status.js';
 
 /** What it says must be what the method answers. */
 type Says<T> = z.ZodType<T>;
