@@ -4,15 +4,15 @@ import { createKeyedSerializer } from '@postern/kernel';
 import { createAuditTrail } from './audit/audit-trail.js';
 import type { AuthMethod } from './auth-method-api.js';
 import { checkPorts } from './check-ports.js';
+import { createTrustStoreLoader } from './config/trust-store-loader.js';
 import { createDispatch, createRefusalRecorder } from './dispatch.js';
+import { toAuthError } from './errors.js';
 import { certificateWarnings, refusedCertificates } from './evidence/identity-document/certificate-warnings.js';
-import { createTrustStoreLoader } from './login/load-trust-store.js';
 import { createTidy } from './maintenance/tidy.js';
 import { createMethodContext } from './method-context.js';
 import { createOperations } from './operations.js';
 import type { AuthOptions, AuthPorts } from './options.js';
-import { toAuthError } from './to-auth-error.js';
-import { createRootToken } from './tokens/root-token.js';
+import { createRootToken } from './root-token.js';
 import { findTokenHolder } from './tokens/token-holder.js';
 import { certificateWarningText, refusedCertificateText } from './warning-text.js';
 

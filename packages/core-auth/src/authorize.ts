@@ -4,8 +4,8 @@ import type { CallContext } from './call.js';
 import { foldRoleName } from './fields/names.js';
 import type { MethodContext } from './method-context.js';
 import type { Operation } from './operation.js';
+import { ROOT_POLICY } from './roles/policies.js';
 import { permissionDenied } from './tokens/authenticate.js';
-import { ROOT_POLICY } from './tokens/policies.js';
 import type { TokenRecord } from './tokens/token-record.js';
 
 type Params = Readonly<Record<string, string>>;

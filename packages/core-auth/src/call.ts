@@ -50,3 +50,25 @@ export interface Outcome {
   /** Started, not done (202). */
   readonly accepted?: boolean | undefined;
 }
+
+/** In clear here; the secrets among it leave only as keyed hashes. */
+export interface AuditFacts {
+  readonly role?: string;
+  /** Instance id or principal ARN. Dispatch names the caller's accessor where nothing better is known. */
+  readonly principal?: string;
+  readonly authType?: 'ec2' | 'iam';
+  /** Accessor of the token issued, renewed, looked up or revoked. */
+  readonly accessor?: string;
+  /** Secret: hashed. */
+  readonly token?: string;
+  /** Secret: hashed. */
+  readonly nonce?: string;
+  /** Merged with what was said before. Never holds a secret. */
+  readonly details?: Readonly<Record<string, string>>;
+}
+
+/** What a flow may use of the call. */
+export interface FlowCall extends CallContext {
+  readonly note: (facts: AuditFacts) => void;
+  readonly ifUnrecorded: (undo: () => Promise<void>) => void;
+}

@@ -5,12 +5,11 @@
 import type { OpenTrail } from './audit/audit-trail.js';
 import { authorize } from './authorize.js';
 import type { OperationCall, Outcome, RefusedCall } from './call.js';
-import { AuthError } from './errors.js';
+import { AuthError, toAuthError } from './errors.js';
+import { parseFields } from './fields/fields.js';
 import { isName } from './fields/names.js';
-import { parseFields } from './fields/parse-fields.js';
 import type { MethodContext } from './method-context.js';
 import type { Operation, OperationRequest } from './operation.js';
-import { toAuthError } from './to-auth-error.js';
 import { authenticate } from './tokens/authenticate.js';
 
 /** Who asks: a caller from outside, or the embedding service, which is trusted with everything. */

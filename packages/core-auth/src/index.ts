@@ -3,9 +3,8 @@
 export { createAuthMethod } from './auth-method.js';
 export type { AuthMethod } from './auth-method-api.js';
 export type { CallContext, OperationCall, Outcome, Refusal, RefusedCall } from './call.js';
-export type { ClientConfig } from './config/client-config.js';
-export { createProviderConfiguration, type ProviderConfiguration } from './config/provider-configuration.js';
-export type { StsAssociation } from './config/sts-association.js';
+export { createProviderConfiguration, type ProviderConfiguration } from './provider-configuration.js';
+export type { ClientConfig, StsAssociation } from './config/records.js';
 export { type AuthErrorCode, ERROR_KINDS, type ErrorKind } from './error-codes.js';
 export { AuthError, type AuthErrorOptions, isAuthError } from './errors.js';
 export {
@@ -15,8 +14,8 @@ export {
 } from './evidence/identity-document/certificate-built-in.js';
 export { parseCertificate, trustRegistered } from './evidence/identity-document/certificate-parser.js';
 export { type CertificateWarning, certificateWarnings } from './evidence/identity-document/certificate-warnings.js';
+export type { UnverifiedSigner } from './evidence/identity-document/cms-signed-data.js';
 export { parseCms, type UnverifiedSignedData } from './evidence/identity-document/cms-signed-data.js';
-export type { UnverifiedSigner } from './evidence/identity-document/cms-signer-info.js';
 export type { DocumentProof, VerifiedDocument } from './evidence/identity-document/document.js';
 export { type DocumentFields, parseIdentityDocument } from './evidence/identity-document/parse-document.js';
 export {
@@ -34,5 +33,5 @@ export { type Pkcs7Evidence, verifyPkcs7 } from './evidence/identity-document/ve
 export type { Access, Operation, OperationRequest, Scope, Verb } from './operation.js';
 export type { AuthOptions, AuthPorts, BuiltInCertificate } from './options.js';
 export type { AuthView } from './tokens/auth-view.js';
+export { looksLikeToken } from './tokens/issue-token.js';
 export type { TokenHolder } from './tokens/token-holder.js';
-export { looksLikeToken } from './tokens/token-text.js';

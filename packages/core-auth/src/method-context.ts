@@ -1,16 +1,22 @@
 /** What every part of the auth method is made from: the ports, the options with their defaults, and the typed collections. */
 import type { Storage } from '@postern/ports';
 import { type AccessListEntry, accessListEntrySchema } from './access-list/entry.js';
-import { type CertificateConfig, certificateConfigSchema } from './config/certificate-config.js';
-import { type ClientConfig, clientConfigSchema } from './config/client-config.js';
-import { isHeaderName } from './config/header-names.js';
-import { type IdentityConfig, identityConfigSchema } from './config/identity-config.js';
-import { type StsAssociation, stsAssociationSchema } from './config/sts-association.js';
-import { type TidyConfig, tidyConfigSchema } from './config/tidy-config.js';
+import {
+  type CertificateConfig,
+  type ClientConfig,
+  certificateConfigSchema,
+  clientConfigSchema,
+  type StsAssociation,
+  stsAssociationSchema,
+  type TidyConfig,
+  tidyConfigSchema,
+} from './config/records.js';
+import { isHeaderName } from './evidence/caller-identity/header-forms.js';
 import type { AuthOptions, BuiltInCertificate, ResolvedAuthPorts } from './options.js';
-import { type DenyListEntry, denyListEntrySchema } from './role-tags/deny-list-entry.js';
+import { type DenyListEntry, denyListEntrySchema } from './role-tags/role-tag.js';
 import { type Role, roleSchema } from './roles/role.js';
 import { type Collection, createCollection } from './store/collection.js';
+import { type IdentityConfig, identityConfigSchema } from './tokens/alias.js';
 import { type TokenRecord, tokenRecordSchema } from './tokens/token-record.js';
 
 /** `AuthOptions` with every default filled in. */
@@ -53,9 +59,6 @@ export interface MethodContext {
   readonly options: ResolvedAuthOptions;
   readonly collections: Collections;
 }
-
-export const CLIENT_CONFIG_ID = 'client';
-export const IDENTITY_CONFIG_ID = 'identity';
 
 /** Below it lies everything the method keeps. */
 export const DEFAULT_STORAGE_PREFIX = 'postern/auth/';

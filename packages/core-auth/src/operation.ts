@@ -1,7 +1,6 @@
 /** What an entry of the catalogue is: one operation of WIRE-1, written once, from which routes, documents and clients are made. */
 import type { z } from 'zod';
-import type { AuditFacts } from './audit/audit-facts.js';
-import type { CallContext, Outcome } from './call.js';
+import type { AuditFacts, CallContext, Outcome } from './call.js';
 import type { TokenRecord } from './tokens/token-record.js';
 
 /** How a transport names the action. POST and PUT are both `write`. */

@@ -6,13 +6,13 @@ import { createEc2Renewal } from './login/ec2-renewal.js';
 import { createExplainOperation } from './login/explain/explain-operation.js';
 import { createIamFlows } from './login/iam-flows.js';
 import { createLoginOperation } from './login/login-operation.js';
-import { createRotateRootOperation } from './maintenance/rotate-root-operation.js';
+import { createRotateRootOperation } from './maintenance/rotate-root.js';
 import type { Tidy } from './maintenance/tidy.js';
 import { createTidyOperations } from './maintenance/tidy-operations.js';
 import type { Operation } from './operation.js';
 import { createRoleTagOperations } from './role-tags/operations.js';
 import { createRoleOperations } from './roles/role-operations.js';
-import { createBatchKeyOperation } from './tokens/batch-key-operation.js';
+import { createBatchKeyOperation } from './tokens/key-ring.js';
 import { createTokenOperations } from './tokens/token-operations.js';
 
 export function createOperations(parts: Ec2FlowParts & { readonly tidy: Tidy }): readonly Operation[] {

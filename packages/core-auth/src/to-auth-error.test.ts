@@ -1,7 +1,6 @@
 import { StorageError, type StorageErrorCode } from '@postern/ports';
 import { describe, expect, it } from 'vitest';
-import { AuthError } from './errors.js';
-import { toAuthError } from './to-auth-error.js';
+import { AuthError, toAuthError } from './errors.js';
 
 describe('whatever goes wrong', () => {
   it.each<[StorageErrorCode, string]>([

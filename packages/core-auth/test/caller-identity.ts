@@ -9,7 +9,7 @@ import {
   type SignedCallerIdentity,
   signCallerIdentityRequest,
 } from '@postern/testkit';
-import { DEFAULT_CLIENT_CONFIG } from '../src/config/client-config.js';
+import { DEFAULT_CLIENT_CONFIG } from '../src/config/records.js';
 import type { SignedRequestFields } from '../src/evidence/caller-identity/signed-request.js';
 import {
   type CallerIdentityConfig,

@@ -1,7 +1,7 @@
 /** A method whose client configuration has a static key, and the user at the provider whose key it is. */
 import { type Storage, StorageError } from '@postern/ports';
-import type { ClientConfig } from '../src/config/client-config.js';
-import { CLIENT_CONFIG_ID } from '../src/method-context.js';
+import type { ClientConfig } from '../src/config/records.js';
+import { CLIENT_CONFIG_ID } from '../src/store/collection.js';
 import { createTestMethod, type TestMethod, type TestMethodOptions } from './create-test-method.js';
 import { createFakeAccessKeys, type FakeAccessKeys, OLD_KEY } from './fake-access-keys.js';
 

@@ -3,7 +3,7 @@
  */
 import type { CallerIdentityRequest } from '@postern/ports';
 import { expect } from 'vitest';
-import { stsRegions } from '../src/evidence/caller-identity/sts-endpoints.js';
+import { stsRegions } from '../src/evidence/caller-identity/sts-target.js';
 import { POST_BODY } from './caller-identity.js';
 
 const text = '[!-~]([ -~]*[!-~])?';

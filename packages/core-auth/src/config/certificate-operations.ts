@@ -4,15 +4,20 @@ import { lowerAscii } from '@postern/kernel';
 import { z } from 'zod';
 import { AuthError } from '../errors.js';
 import { parseCertificate } from '../evidence/identity-document/certificate-parser.js';
-import { described } from '../fields/described.js';
+import { described, textField } from '../fields/fields.js';
 import { requireName } from '../fields/names.js';
-import { textField } from '../fields/text-field.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation, type Operation } from '../operation.js';
-import { CERTIFICATE_TYPES, type CertificateConfig } from './certificate-config.js';
-import { createCertificateMark } from './certificate-mark.js';
-import { deleteOperation, existsIn, listOperation, type RecordKind, readOperation } from './record-operations.js';
-import { updateRecord } from './update-record.js';
+import {
+  deleteOperation,
+  existsIn,
+  listOperation,
+  type RecordKind,
+  readOperation,
+  updateRecord,
+} from './record-operations.js';
+import { CERTIFICATE_TYPES, type CertificateConfig } from './records.js';
+import { createCertificateMark } from './trust-store-loader.js';
 
 const PATH = 'config/certificate/:cert_name';
 

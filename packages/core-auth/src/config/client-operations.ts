@@ -1,9 +1,9 @@
 /** Writing, reading and deleting the client configuration (CONFIG-1). */
-import { CLIENT_CONFIG_ID, type MethodContext } from '../method-context.js';
+import type { MethodContext } from '../method-context.js';
 import { defineOperation, type Operation } from '../operation.js';
+import { CLIENT_CONFIG_ID } from '../store/collection.js';
 import { clientFields, clientOutput, clientToWire, decideClientWrite } from './decide-client-write.js';
-import { deleteOperation, existsIn, readOperation } from './record-operations.js';
-import { updateRecord } from './update-record.js';
+import { deleteOperation, existsIn, readOperation, updateRecord } from './record-operations.js';
 
 const PATH = 'config/client';
 

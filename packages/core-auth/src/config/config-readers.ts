@@ -1,10 +1,16 @@
 /** What is configured, with defaults where nothing is stored (CONFIG-6): for logins and for provider adapters. */
 import type { CallOptions } from '@postern/ports';
-import { CLIENT_CONFIG_ID, type Collections, IDENTITY_CONFIG_ID } from '../method-context.js';
-import { type ClientConfig, DEFAULT_CLIENT_CONFIG } from './client-config.js';
-import { DEFAULT_IDENTITY_CONFIG, type IdentityConfig } from './identity-config.js';
-import type { StsAssociation } from './sts-association.js';
-import { DEFAULT_TIDY_CONFIG, type TidyConfig, type TidyTarget } from './tidy-config.js';
+import type { Collections } from '../method-context.js';
+import { CLIENT_CONFIG_ID, IDENTITY_CONFIG_ID } from '../store/collection.js';
+import { DEFAULT_IDENTITY_CONFIG, type IdentityConfig } from '../tokens/alias.js';
+import {
+  type ClientConfig,
+  DEFAULT_CLIENT_CONFIG,
+  DEFAULT_TIDY_CONFIG,
+  type StsAssociation,
+  type TidyConfig,
+  type TidyTarget,
+} from './records.js';
 
 /** Each call reads storage, so that a change counts at once in every process. */
 export interface ConfigReaders {

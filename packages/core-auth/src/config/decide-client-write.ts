@@ -1,14 +1,9 @@
 /** What a write makes of the client configuration (CONFIG-1 to CONFIG-3). Pure; only sent fields change. */
 import { z } from 'zod';
 import { AuthError } from '../errors.js';
-import { booleanField } from '../fields/boolean-field.js';
-import { described } from '../fields/described.js';
-import { integerField } from '../fields/integer-field.js';
-import { listField } from '../fields/list-field.js';
-import { textField } from '../fields/text-field.js';
-import { type ClientConfig, DEFAULT_CLIENT_CONFIG } from './client-config.js';
-import { isEndpoint } from './endpoint.js';
-import { isHeaderName, mergeHeaderNames } from './header-names.js';
+import { isHeaderName, mergeHeaderNames } from '../evidence/caller-identity/header-forms.js';
+import { booleanField, described, integerField, listField, textField } from '../fields/fields.js';
+import { type ClientConfig, DEFAULT_CLIENT_CONFIG } from './records.js';
 
 export const clientFields = z.object({
   max_retries: described(integerField, 'Retries of recoverable errors; -1 for what the provider SDK does by itself.'),
@@ -91,4 +86,34 @@ function invalidEndpoint(field: string): AuthError {
 
 function invalid(field: string, expected: string): AuthError {
   return new AuthError('field_invalid', `${field}: must be ${expected}`, { details: { field, expected } });
+}
+
+const MAX_ENDPOINT_CHARACTERS = 2048;
+
+/**
+ * Printable ASCII without what would make user info, query or fragment, and without the backslash, which URL readers
+ * take for a slash: what is left means the same to every reader.
+ */
+const PLAIN = /^https?:\/\/[!-~]+$/i;
+const FORBIDDEN = /[\\?#@]/;
+
+/** `https`, or `http` to a loopback address; no user info, query or fragment. */
+export function isEndpoint(text: string): boolean {
+  if (text.length > MAX_ENDPOINT_CHARACTERS || !PLAIN.test(text) || FORBIDDEN.test(text)) return false;
+  const url = parseUrl(text);
+  if (url === undefined || url.hostname === '') return false;
+  return url.protocol === 'https:' || isLoopback(url.hostname);
+}
+
+/** Of a parsed URL: numeric forms of IPv4 are dotted by now, IPv6 is in brackets and compressed. */
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+function parseUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
 }

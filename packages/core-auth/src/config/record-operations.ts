@@ -1,13 +1,12 @@
-/** Reading, listing and deleting records of configuration: the same for all of them (WIRE-10). */
-
-import type { Operation as StorageOperation } from '@postern/ports';
+/** Reading, listing, deleting and changing records of configuration: the same for all of them (WIRE-10). */
+import type { CallOptions, Storage, Operation as StorageOperation } from '@postern/ports';
 import { z } from 'zod';
 import type { CallContext } from '../call.js';
 import { AuthError } from '../errors.js';
-import { keysOutput } from '../fields/keys-output.js';
+import { keysOutput } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation, type Operation } from '../operation.js';
-import type { Collection } from '../store/collection.js';
+import { type Collection, runOptimistic, unchanged } from '../store/collection.js';
 
 type Params = Readonly<Record<string, string>>;
 
@@ -88,4 +87,23 @@ export function deleteOperation<T>(
 export function existsIn<T>({ collection, idOf }: Pick<RecordKind<T>, 'collection' | 'idOf'>) {
   return async (params: Params, context: CallContext): Promise<boolean> =>
     (await collection.get(idOf(params), context)) !== undefined;
+}
+
+/**
+ * @param decide from the stored value to the new one; called again after a conflict.
+ * @param alongside what else belongs into the commit.
+ * @throws AuthError `storage_contended`, and whatever `decide` throws, with nothing stored.
+ */
+export async function updateRecord<T>(
+  storage: Storage,
+  collection: Collection<T>,
+  id: string,
+  decide: (stored: T | undefined) => T,
+  options: CallOptions,
+  alongside: readonly StorageOperation[] = [],
+): Promise<void> {
+  await runOptimistic(async () => {
+    const stored = await collection.get(id, options);
+    await storage.commit([collection.put(id, decide(stored?.value), unchanged(stored)), ...alongside], options);
+  });
 }

@@ -1,14 +1,19 @@
 /** Which role is assumed for the instances of another account (ASSOC-1, ASSOC-4, ASSOC-3, THREAT-28). */
 import { z } from 'zod';
 import { AuthError } from '../errors.js';
-import { described } from '../fields/described.js';
+import { described, textField } from '../fields/fields.js';
 import { requireName } from '../fields/names.js';
-import { textField } from '../fields/text-field.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation, type Operation } from '../operation.js';
-import { deleteOperation, existsIn, listOperation, type RecordKind, readOperation } from './record-operations.js';
-import type { StsAssociation } from './sts-association.js';
-import { updateRecord } from './update-record.js';
+import {
+  deleteOperation,
+  existsIn,
+  listOperation,
+  type RecordKind,
+  readOperation,
+  updateRecord,
+} from './record-operations.js';
+import type { StsAssociation } from './records.js';
 
 const PATH = 'config/sts/:account_id';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { answerOf } from '../../test/answers.js';
 import { createTestMethod } from '../../test/create-test-method.js';
 import { createConfigReaders } from './config-readers.js';
-import { TIDY_TARGETS } from './tidy-config.js';
+import { TIDY_TARGETS } from './records.js';
 
 const MISSING = 'not_found';
 

@@ -1,13 +1,11 @@
 /** How the two stores are swept: settings only (TIDY-1, WIRE-8, TIDY-2). */
 import { z } from 'zod';
-import { booleanField } from '../fields/boolean-field.js';
-import { described } from '../fields/described.js';
 import { durationField } from '../fields/duration-field.js';
+import { booleanField, described } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation, type Operation } from '../operation.js';
-import { deleteOperation, existsIn, type RecordKind, readOperation } from './record-operations.js';
-import { DEFAULT_TIDY_CONFIG, type TidyConfig, type TidyTarget } from './tidy-config.js';
-import { updateRecord } from './update-record.js';
+import { deleteOperation, existsIn, type RecordKind, readOperation, updateRecord } from './record-operations.js';
+import { DEFAULT_TIDY_CONFIG, type TidyConfig, type TidyTarget } from './records.js';
 
 const tidyFields = z.object({
   safety_buffer: described(durationField, 'Time past its expiration that an entry is still kept. Default 72h.'),

@@ -3,8 +3,8 @@
  * seconds, rounded down. Empty is zero; null means that the field was not sent.
  */
 import { z } from 'zod';
+import { REFUSED, wireField } from './fields.js';
 import { MAX_DURATION_CHARACTERS, MAX_DURATION_SECONDS } from './limits.js';
-import { REFUSED, wireField } from './wire-field.js';
 
 const EXPECTED = 'a duration: seconds, or text such as 90s, 1h30m, 2d; not negative, below 292 years';
 

@@ -6,7 +6,7 @@ import type { MethodContext } from '../method-context.js';
 import type { Role } from '../roles/role.js';
 import { type Entry, unchanged } from '../store/collection.js';
 import type { IssuedToken } from '../tokens/issue-token.js';
-import { commitToken, withdrawToken } from './commit-token.js';
+import { commitToken, withdrawToken } from './grant-token.js';
 
 /** What is remembered of the instance, the role under which, and whatever else must still be as it was read. */
 export interface Remember {

@@ -1,10 +1,56 @@
 /**
- * Does the instance meet every constraint of the role (BOUND-1 to BOUND-3, PROVIDER-1)?
- * One function for every login type that looks at an instance, so that none can skip one.
+ * Is the instance running and where the proof says (INSTANCE-1, PROVIDER-1), and does it meet every constraint of the role
+ * (BOUND-1 to BOUND-3)? One function for every login type that looks at an instance, so that none can skip one.
  */
-import type { InstanceFacts } from '@postern/ports';
+import type { InstanceFacts, InstanceQuery } from '@postern/ports';
 import { matchesArnPattern } from '../evidence/arn.js';
 import type { Role } from '../roles/role.js';
+
+export type InstanceCode =
+  | 'instance_not_found'
+  | 'instance_account_mismatch'
+  | 'instance_region_mismatch'
+  | 'instance_not_running';
+
+/** One question about the answer of the provider, in the order in which they are judged. */
+export interface InstanceCheck {
+  readonly code: InstanceCode;
+  readonly met: boolean;
+  readonly expected: string;
+  readonly actual: string | undefined;
+}
+
+export type InstanceDecision =
+  | { readonly allow: true; readonly instance: InstanceFacts }
+  | {
+      readonly allow: false;
+      readonly code: InstanceCode;
+    };
+
+/** The one state in which an instance may log in. */
+const RUNNING = 'running';
+
+/**
+ * Judges the provider's answer to `query`. An answer for another instance is no answer. Pure.
+ *
+ * @param found what the directory answered; undefined when it knows none of that id.
+ */
+export function decideInstance(query: InstanceQuery, found: InstanceFacts | undefined): InstanceDecision {
+  if (found === undefined || found.instanceId !== query.instanceId) return { allow: false, code: 'instance_not_found' };
+  const failed = instanceChecks(query, found).find(({ met }) => !met);
+  return failed === undefined ? { allow: true, instance: found } : { allow: false, code: failed.code };
+}
+
+/** Every question but whether there is such an instance. Pure. */
+export function instanceChecks(query: InstanceQuery, found: InstanceFacts): readonly InstanceCheck[] {
+  const { accountId = query.accountId, region, state } = found;
+  const checks = [
+    ['instance_account_mismatch', query.accountId, accountId],
+    ['instance_region_mismatch', query.region, region],
+    ['instance_not_running', RUNNING, state],
+  ] as const;
+  return checks.map(([code, expected, actual]) => ({ code, expected, actual, met: actual === expected }));
+}
 
 /** The constraints of a role that an instance can meet or not. */
 export type InstanceBindings = Pick<

@@ -1,15 +1,14 @@
 /** The grant of an `ec2` login: policies, lifetime, alias and metadata become a token (TOKEN-1, TOKEN-2, ALIAS-4, ALIAS-5). */
 import type { CallOptions, EpochMillis } from '@postern/ports';
-import { DEFAULT_IDENTITY_CONFIG } from '../config/identity-config.js';
 import type { VerifiedDocument } from '../evidence/identity-document/document.js';
-import { IDENTITY_CONFIG_ID, type MethodContext } from '../method-context.js';
+import type { MethodContext } from '../method-context.js';
+import { refuse } from '../refuse.js';
+import type { LifetimeLimits } from '../roles/lifetime.js';
+import { decidePolicies, type GrantedPolicies } from '../roles/policies.js';
 import type { Role } from '../roles/role.js';
-import { describeEc2Grant } from '../tokens/alias.js';
-import type { LifetimeLimits } from '../tokens/lifetime.js';
-import { decidePolicies, type GrantedPolicies } from '../tokens/policies.js';
-import { displayName } from './display-name.js';
-import { type Grant, grantToken } from './grant-token.js';
-import { refuse } from './refuse.js';
+import { IDENTITY_CONFIG_ID } from '../store/collection.js';
+import { DEFAULT_IDENTITY_CONFIG, describeEc2Grant } from '../tokens/alias.js';
+import { displayName, type Grant, grantToken } from './grant-token.js';
 
 export interface Ec2GrantQuestion {
   readonly role: Role;

@@ -3,33 +3,28 @@
  * bindings and role tag, reauthentication, grant; then one commit of access-list entry and token together.
  */
 
-import type { KeyedSerializer } from '@postern/kernel';
-import { createUuid, parseRfc3339 } from '@postern/kernel';
+import { createUuid, type KeyedSerializer, parseRfc3339 } from '@postern/kernel';
 import type { InstanceFacts } from '@postern/ports';
 import { decideReauthentication, type PresentedNonce } from '../access-list/decide-reauthentication.js';
-import { findEntry } from '../access-list/find-entry.js';
-import { entryAfterLogin } from '../access-list/next-entry.js';
-import type { Outcome } from '../call.js';
+import { entryAfterLogin, findEntry } from '../access-list/entry.js';
+import type { FlowCall, Outcome } from '../call.js';
+import { askProvider } from '../call-provider.js';
+import type { LoadTrustStore } from '../config/trust-store-loader.js';
 import type { VerifiedDocument } from '../evidence/identity-document/document.js';
 import type { MethodContext } from '../method-context.js';
+import { refuse } from '../refuse.js';
 import { type AppliedRoleTag, applyRoleTag } from '../role-tags/apply-role-tag.js';
+import { entryLifetimeSeconds, tokenLimits } from '../roles/lifetime.js';
 import type { Role } from '../roles/role.js';
 import { type Entry, runOptimistic } from '../store/collection.js';
 import { authView } from '../tokens/auth-view.js';
-import { entryLifetimeSeconds } from '../tokens/lifetime.js';
 import { commitGrant } from './commit-grant.js';
-import { decideBindings, needsProfileRoles } from './decide-bindings.js';
+import { decideBindings, decideInstance, needsProfileRoles } from './decide-bindings.js';
 import { decideDocumentAge } from './document-age.js';
 import { grantEc2Token } from './ec2-grant.js';
 import { verifyEvidence } from './evidence.js';
-import { decideInstance } from './instance-facts.js';
-import type { LoadTrustStore } from './load-trust-store.js';
-import type { FlowCall, LoginFlow } from './login-flow.js';
-import type { Ec2LoginRequest } from './login-request.js';
-import { askProvider } from './provider-failure.js';
-import { refuse } from './refuse.js';
+import type { Ec2LoginRequest, LoginFlow } from './login-operation.js';
 import { findLoginRole } from './role-step.js';
-import { tokenLimits } from './token-limits.js';
 
 export interface Ec2FlowParts {
   readonly context: MethodContext;

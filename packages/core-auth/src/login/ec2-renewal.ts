@@ -2,21 +2,19 @@
  * A token of an `ec2` login is renewed (RENEW-2, RENEW-1, ACCESS-6): the instance still runs, its
  * access-list entry still stands, the role that logged in is still the same one. Policies never change.
  */
-import { findEntry } from '../access-list/find-entry.js';
-import { entryAfterRenewal } from '../access-list/next-entry.js';
+import { entryAfterRenewal, findEntry } from '../access-list/entry.js';
+import type { FlowCall } from '../call.js';
+import { askProvider } from '../call-provider.js';
 import { AuthError } from '../errors.js';
+import { refuse } from '../refuse.js';
+import { entryLifetimeSeconds } from '../roles/lifetime.js';
 import { runOptimistic, unchanged } from '../store/collection.js';
 import { findTokenByAccessor } from '../tokens/find-token.js';
-import { entryLifetimeSeconds } from '../tokens/lifetime.js';
-import type { RenewalFacts } from '../tokens/token-record.js';
+import type { RenewalFlow, RenewalRequest, RenewedToken } from '../tokens/renew-token.js';
+import type { Ec2RenewalFacts } from '../tokens/token-record.js';
+import { decideInstance } from './decide-bindings.js';
 import type { Ec2FlowParts } from './ec2-login.js';
 import { extendToken } from './extend-token.js';
-import { decideInstance } from './instance-facts.js';
-import type { FlowCall, RenewalFlow, RenewalRequest, RenewedToken } from './login-flow.js';
-import { askProvider } from './provider-failure.js';
-import { refuse } from './refuse.js';
-
-export type Ec2RenewalFacts = Extract<RenewalFacts, { readonly authType: 'ec2' }>;
 
 export function createEc2Renewal({
   context,

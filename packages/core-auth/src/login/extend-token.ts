@@ -1,12 +1,11 @@
 /** The record of a token after a renewal (RENEW-1, TOKEN-2): a new lifetime, nothing else. Pure. */
 import type { EpochMillis } from '@postern/ports';
 import type { ResolvedAuthOptions } from '../method-context.js';
+import { refuse } from '../refuse.js';
+import { decideLifetime, type LifetimeLimits, tokenLimits } from '../roles/lifetime.js';
 import type { TokenParameters } from '../roles/role.js';
-import { decideLifetime, type LifetimeLimits } from '../tokens/lifetime.js';
+import type { RenewedToken } from '../tokens/renew-token.js';
 import type { TokenRecord } from '../tokens/token-record.js';
-import type { RenewedToken } from './login-flow.js';
-import { refuse } from './refuse.js';
-import { tokenLimits } from './token-limits.js';
 
 export interface ExtensionQuestion {
   readonly token: TokenRecord;

@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod } from '../../test/create-test-method.js';
 import type { OperationRequest } from '../operation.js';
 import { issueToken } from '../tokens/issue-token.js';
-import { renewToken } from '../tokens/renew-token.js';
+import { type RenewalFlow, renewToken } from '../tokens/renew-token.js';
 import type { RenewalFacts } from '../tokens/token-record.js';
-import { displayName } from './display-name.js';
-import type { RenewalFlow } from './login-flow.js';
+import { displayName } from './grant-token.js';
 import { createLoginOperation } from './login-operation.js';
 
 const call = {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createIamWorld, OTHER_ACCOUNT } from '../../test/create-iam-world.js';
 import { ACCOUNT } from '../../test/create-test-method.js';
-import { IAM_ALIASES, IAM_METADATA } from '../config/identity-config.js';
+import { IAM_ALIASES, IAM_METADATA } from '../tokens/alias.js';
 
 async function world(identity: Readonly<Record<string, unknown>> = {}) {
   const test = createIamWorld();

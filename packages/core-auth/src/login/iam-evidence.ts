@@ -1,13 +1,14 @@
 /** Step one of an `iam` login: the signed request goes out, STS says who signed it (LOGIN-4, STS-9, CONFIG-6, STS-8, LOGIN-7). */
 import type { CallerIdentitySource } from '@postern/ports';
-import { DEFAULT_CLIENT_CONFIG } from '../config/client-config.js';
+import type { FlowCall } from '../call.js';
+import { DEFAULT_CLIENT_CONFIG } from '../config/records.js';
 import { unverified } from '../errors.js';
 import { createReplayCache } from '../evidence/caller-identity/replay-cache.js';
 import { verifyCallerIdentity } from '../evidence/caller-identity/verify-caller-identity.js';
-import { CLIENT_CONFIG_ID, type MethodContext } from '../method-context.js';
+import type { MethodContext } from '../method-context.js';
 import { type Principal, principalOf } from '../principals/principal.js';
-import type { FlowCall } from './login-flow.js';
-import type { IamLoginRequest } from './login-request.js';
+import { CLIENT_CONFIG_ID } from '../store/collection.js';
+import type { IamLoginRequest } from './login-operation.js';
 
 /** Whoever signed the request. */
 export interface ProvenCaller {

@@ -1,11 +1,12 @@
 /** Login and renewal of principals, wired; they share what is known of full ARNs. */
 import type { MethodContext } from '../method-context.js';
 import { createFullArns } from '../principals/full-arn-cache.js';
+import type { RenewalFlow } from '../tokens/renew-token.js';
+import type { IamRenewalFacts } from '../tokens/token-record.js';
 import { createIamEvidence } from './iam-evidence.js';
 import { createIamLogin } from './iam-login.js';
-import { createIamRenewal, type IamRenewalFacts } from './iam-renewal.js';
-import type { LoginFlow, RenewalFlow } from './login-flow.js';
-import type { IamLoginRequest } from './login-request.js';
+import { createIamRenewal } from './iam-renewal.js';
+import type { IamLoginRequest, LoginFlow } from './login-operation.js';
 
 export interface IamFlows {
   readonly login: LoginFlow<IamLoginRequest>;

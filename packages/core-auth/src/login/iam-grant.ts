@@ -1,16 +1,15 @@
 /** The grant of an `iam` login: policies, lifetime, alias and metadata become a token (TOKEN-1, TOKEN-2, ALIAS-4, ALIAS-5). */
 import type { CallOptions, EpochMillis } from '@postern/ports';
-import { DEFAULT_IDENTITY_CONFIG } from '../config/identity-config.js';
-import { IDENTITY_CONFIG_ID, type MethodContext } from '../method-context.js';
+import type { MethodContext } from '../method-context.js';
+import { refuse } from '../refuse.js';
+import { tokenLimits } from '../roles/lifetime.js';
+import { decidePolicies } from '../roles/policies.js';
 import type { Role } from '../roles/role.js';
-import { describeIamGrant } from '../tokens/alias.js';
-import { decidePolicies } from '../tokens/policies.js';
-import { displayName } from './display-name.js';
-import { type Grant, grantToken } from './grant-token.js';
+import { IDENTITY_CONFIG_ID } from '../store/collection.js';
+import { DEFAULT_IDENTITY_CONFIG, describeIamGrant } from '../tokens/alias.js';
+import { displayName, type Grant, grantToken } from './grant-token.js';
 import type { ProvenCaller } from './iam-evidence.js';
 import type { InferredInstance } from './inferred-instance.js';
-import { refuse } from './refuse.js';
-import { tokenLimits } from './token-limits.js';
 
 export interface IamGrantQuestion {
   readonly role: Role;

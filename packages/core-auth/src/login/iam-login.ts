@@ -3,19 +3,18 @@
  * inference, grant; then one commit of the token, if the role is still as it was read. The evidence is asked for once: a
  * conflict makes us decide again, never ask STS again.
  */
-import type { Outcome } from '../call.js';
+import type { FlowCall, Outcome } from '../call.js';
 import type { MethodContext } from '../method-context.js';
 import { checkPrincipal } from '../principals/check-principal.js';
 import type { FullArns } from '../principals/full-arn-cache.js';
 import type { Role } from '../roles/role.js';
 import { type Entry, runOptimistic, unchanged } from '../store/collection.js';
 import { authView } from '../tokens/auth-view.js';
-import { commitToken, withdrawToken } from './commit-token.js';
+import { commitToken, withdrawToken } from './grant-token.js';
 import type { ProveCaller, ProvenCaller } from './iam-evidence.js';
 import { grantIamToken } from './iam-grant.js';
 import { createInference, type InferredInstance } from './inferred-instance.js';
-import type { FlowCall, LoginFlow } from './login-flow.js';
-import type { IamLoginRequest } from './login-request.js';
+import type { IamLoginRequest, LoginFlow } from './login-operation.js';
 import { findLoginRole } from './role-step.js';
 
 export interface IamFlowParts {

@@ -3,21 +3,21 @@
  * same one and still bound to the principal, as remembered; what it infers was inferred at login, and still runs.
  * Policies never change.
  */
+
+import type { FlowCall } from '../call.js';
+import { askProvider } from '../call-provider.js';
 import { AuthError } from '../errors.js';
 import { checkPrincipal } from '../principals/check-principal.js';
 import { type Principal, principalOf } from '../principals/principal.js';
+import { refuse } from '../refuse.js';
 import type { Role } from '../roles/role.js';
 import { runOptimistic, unchanged } from '../store/collection.js';
 import { findTokenByAccessor } from '../tokens/find-token.js';
-import type { RenewalFacts } from '../tokens/token-record.js';
+import type { RenewalFlow, RenewalRequest, RenewedToken } from '../tokens/renew-token.js';
+import type { IamRenewalFacts } from '../tokens/token-record.js';
+import { decideInstance } from './decide-bindings.js';
 import { extendToken } from './extend-token.js';
 import type { IamFlowParts } from './iam-login.js';
-import { decideInstance } from './instance-facts.js';
-import type { FlowCall, RenewalFlow, RenewalRequest, RenewedToken } from './login-flow.js';
-import { askProvider } from './provider-failure.js';
-import { refuse } from './refuse.js';
-
-export type IamRenewalFacts = Extract<RenewalFacts, { readonly authType: 'iam' }>;
 
 export function createIamRenewal({
   context,

@@ -1,14 +1,13 @@
 /** The inference step of a login: asks about the instance that the caller claims to be, then decides (INFER-1 to INFER-4, PROVIDER-1, LOGIN-7). */
 import { type InstanceFacts, isProviderError, ProviderError } from '@postern/ports';
 import type { CallContext } from '../call.js';
+import { askProvider } from '../call-provider.js';
 import type { MethodContext } from '../method-context.js';
 import type { Principal } from '../principals/principal.js';
+import { refuse } from '../refuse.js';
 import type { Role } from '../roles/role.js';
-import { type BindingFacts, decideBindings, needsProfileRoles } from './decide-bindings.js';
+import { type BindingFacts, decideBindings, decideInstance, needsProfileRoles } from './decide-bindings.js';
 import { decideInferredProfile, instanceOfSession, isOwnProfile, type ProfileRoles } from './inference.js';
-import { decideInstance } from './instance-facts.js';
-import { askProvider } from './provider-failure.js';
-import { refuse } from './refuse.js';
 
 export interface InferredInstance {
   readonly entityId: string;

@@ -1,11 +1,12 @@
 /** The role of a login: given or inferred, there, open to this address and this way of logging in (LOGIN-5). */
+
+import type { FlowCall } from '../call.js';
 import { AuthError } from '../errors.js';
 import { foldRoleName, isName } from '../fields/names.js';
 import type { MethodContext } from '../method-context.js';
+import { isPeerAllowed } from '../roles/cidr.js';
 import type { Role } from '../roles/role.js';
 import type { Entry } from '../store/collection.js';
-import { isPeerAllowed } from '../tokens/cidr.js';
-import type { FlowCall } from './login-flow.js';
 
 export interface RoleQuestion {
   /** As typed, or inferred from the proof (the image id, the principal's friendly name). */

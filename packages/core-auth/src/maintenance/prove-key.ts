@@ -1,7 +1,7 @@
 /** Does a new key work yet (ROTATE-2)? The provider is eventually consistent: a key is refused for some seconds after it was made. */
 import { type AccessKeyPair, type AccessKeys, type CallOptions, type Clock, isProviderError } from '@postern/ports';
+import { askProvider } from '../call-provider.js';
 import { AuthError } from '../errors.js';
-import { askProvider } from '../login/provider-failure.js';
 
 /** Between tries; 23 s in all. */
 export const PROVE_PAUSES_MS: readonly number[] = [500, 1000, 1500, 2000, 3000, 5000, 5000, 5000];

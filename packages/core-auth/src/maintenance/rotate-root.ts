@@ -4,13 +4,14 @@
  * goes on from the stored state, or says which key is left.
  */
 import { type AccessKeyPair, type AccessKeys, isProviderError } from '@postern/ports';
-import type { Outcome } from '../call.js';
-import type { ClientConfig } from '../config/client-config.js';
+import { z } from 'zod';
+import type { FlowCall, Outcome } from '../call.js';
+import { askProvider } from '../call-provider.js';
+import type { ClientConfig } from '../config/records.js';
 import { AuthError } from '../errors.js';
-import type { FlowCall } from '../login/login-flow.js';
-import { askProvider } from '../login/provider-failure.js';
-import { CLIENT_CONFIG_ID, type MethodContext } from '../method-context.js';
-import { type Entry, runOptimistic, unchanged } from '../store/collection.js';
+import type { MethodContext } from '../method-context.js';
+import { defineOperation, type Operation } from '../operation.js';
+import { CLIENT_CONFIG_ID, type Entry, runOptimistic, unchanged } from '../store/collection.js';
 import { proveKey } from './prove-key.js';
 import { createRotationLease, type HeldRotation, type RotationLease } from './rotation-lease.js';
 import { decideResumption, type Resumption, type RotationStep, staticKeyOf } from './rotation-state.js';
@@ -183,4 +184,18 @@ function keyLimit(others: readonly string[]): AuthError {
     `the key in use must be the only one of its user; delete ${keys === '' ? 'the other' : keys} and try again`,
     keys === '' ? {} : { details: { keys } },
   );
+}
+
+export function createRotateRootOperation(context: MethodContext): Operation {
+  return defineOperation({
+    id: 'config.rotate-root',
+    summary: 'Replace the access key of the client configuration by a new one that only this service knows',
+    verb: 'write',
+    scope: 'mount',
+    path: 'config/rotate-root',
+    access: 'management',
+    fields: z.object({}),
+    output: z.object({ access_key: z.string() }),
+    handle: (request) => rotateRoot(context, request),
+  });
 }

@@ -4,7 +4,7 @@
  */
 import type { AccessKeyPair } from '@postern/ports';
 import { z } from 'zod';
-import type { ClientConfig } from '../config/client-config.js';
+import type { ClientConfig } from '../config/records.js';
 
 const common = {
   /** Names the call that wrote the state: tells it whether a write whose answer was lost was its own. */

@@ -2,9 +2,9 @@
 
 import { formatRfc3339 } from '@postern/kernel';
 import { z } from 'zod';
-import { DEFAULT_TIDY_CONFIG, type TidyTarget } from '../config/tidy-config.js';
-import { described } from '../fields/described.js';
+import { DEFAULT_TIDY_CONFIG, type TidyTarget } from '../config/records.js';
 import { durationField } from '../fields/duration-field.js';
+import { described } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation, type Operation } from '../operation.js';
 import type { Tidy } from './tidy.js';

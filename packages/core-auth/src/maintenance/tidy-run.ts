@@ -3,7 +3,7 @@
  * storage, so that two processes never sweep the same store and any of them can tell how far a run is.
  */
 import { z } from 'zod';
-import { TIDY_TARGETS } from '../config/tidy-config.js';
+import { TIDY_TARGETS } from '../config/records.js';
 import type { MethodContext } from '../method-context.js';
 import { type Collection, createCollection } from '../store/collection.js';
 

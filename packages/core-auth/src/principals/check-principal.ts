@@ -1,10 +1,22 @@
 /** The principal step of a login or renewal (PRINCIPAL-1): exact bounds first, a question only where a pattern could decide. */
 import type { CallContext } from '../call.js';
-import { refuse } from '../login/refuse.js';
-import type { Role } from '../roles/role.js';
+import { hasStar, matchesArnPattern, parseArn } from '../evidence/arn.js';
+import { refuse } from '../refuse.js';
 import type { FullArns } from './full-arn-cache.js';
 import type { Principal } from './principal.js';
-import { matchesExactBound, matchesPatternBound, reachablePatterns } from './principal-matches.js';
+
+/** What of a role binds principals. */
+export interface PrincipalBounds {
+  readonly boundIamPrincipalArns: readonly string[];
+  /** Of the ARNs without a star, in their order, where unique ids are resolved. */
+  readonly boundIamPrincipalIds: readonly string[];
+  readonly resolveUniqueIds: boolean;
+}
+
+export interface PrincipalBindings extends PrincipalBounds {
+  /** Empty: the role does not infer. */
+  readonly inferredEntityType: string;
+}
 
 /**
  * A role without principal bounds admits any principal that its inference admits (PRINCIPAL-1), and none without inference.
@@ -13,7 +25,7 @@ import { matchesExactBound, matchesPatternBound, reachablePatterns } from './pri
  */
 export async function checkPrincipal(
   fullArns: FullArns,
-  role: Role,
+  role: PrincipalBindings,
   principal: Principal,
   call: CallContext,
 ): Promise<void> {
@@ -22,4 +34,41 @@ export async function checkPrincipal(
   const patterns = reachablePatterns(role, principal);
   if (patterns.length > 0 && matchesPatternBound(patterns, await fullArns.find(principal, call))) return;
   throw refuse('bound_iam_principal_arn_mismatch');
+}
+
+/** Whether a bound without a star admits the principal: what needs no question to the provider. */
+export function matchesExactBound(role: PrincipalBounds, principal: Principal): boolean {
+  const bounds = role.boundIamPrincipalArns.filter((bound) => !hasStar(bound));
+  if (hasBoundId(bounds, role.boundIamPrincipalIds, principal)) return true;
+  // With ids resolved, an ARN says only where they came from: a re-created principal has the same.
+  if (role.resolveUniqueIds) return false;
+  return bounds.some((bound) => bound === principal.canonicalArn || bound === userArn(principal));
+}
+
+/**
+ * Bounds with a star that could admit the principal, once its full ARN is known. None of them reaches into another
+ * account, so none asks about one.
+ */
+export function reachablePatterns(role: PrincipalBounds, principal: Principal): readonly string[] {
+  const { partition, accountId } = principal;
+  const prefix = `arn:${partition}:iam::${accountId}:`;
+  return role.boundIamPrincipalArns.filter((bound) => hasStar(bound) && bound.startsWith(prefix));
+}
+
+/** @param fullArn with its path, of the principal itself. */
+export function matchesPatternBound(patterns: readonly string[], fullArn: string): boolean {
+  return patterns.some((pattern) => matchesArnPattern(pattern, fullArn));
+}
+
+/** An id counts only with the account of the ARN that it was resolved from: nobody promises that ids of two accounts differ. */
+function hasBoundId(bounds: readonly string[], ids: readonly string[], principal: Principal): boolean {
+  return ids.some((id, at) => {
+    const arn = parseArn(bounds[at] ?? '');
+    return id === principal.uniqueId && arn?.partition === principal.partition && arn.accountId === principal.accountId;
+  });
+}
+
+/** STS names a user with its path, which may stand in a bound. The path of a role nobody has proven. */
+function userArn({ type, stsArn }: Principal): string | undefined {
+  return type === 'user' ? stsArn : undefined;
 }

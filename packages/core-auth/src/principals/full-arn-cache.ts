@@ -8,10 +8,11 @@ import { createSingleFlight } from '@postern/kernel';
 import type { EpochMillis, PrincipalDirectory } from '@postern/ports';
 import { LRUCache } from 'lru-cache';
 import type { CallContext } from '../call.js';
+import { askProvider } from '../call-provider.js';
 import { canonicalArn, parseArn } from '../evidence/arn.js';
-import { askProvider } from '../login/provider-failure.js';
-import { refuse } from '../login/refuse.js';
-import { CLIENT_CONFIG_ID, type MethodContext } from '../method-context.js';
+import type { MethodContext } from '../method-context.js';
+import { refuse } from '../refuse.js';
+import { CLIENT_CONFIG_ID } from '../store/collection.js';
 import type { Principal } from './principal.js';
 
 export interface FullArnLimits {

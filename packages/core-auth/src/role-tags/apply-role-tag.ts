@@ -1,8 +1,8 @@
 /** The role tag of an instance that logs in, found, verified and judged in the order of TAG-6. */
 import type { Operation } from '@postern/ports';
-import type { FlowCall } from '../login/login-flow.js';
-import { refuse } from '../login/refuse.js';
+import type { FlowCall } from '../call.js';
 import type { MethodContext } from '../method-context.js';
+import { refuse } from '../refuse.js';
 import type { Role } from '../roles/role.js';
 import { decideTagUse, NO_TAG_EFFECTS, type TagEffects, type TagUseFacts } from './decide-tag-use.js';
 import { parseRoleTag } from './role-tag.js';

@@ -1,17 +1,14 @@
 /** Barring role tags from logins (DENY-3, DENY-4, DENY-1, WIRE-8, TAG-4, DENY-2). */
-
-import { formatRfc3339 } from '@postern/kernel';
+import { decodeBase64, decodeBase64Url, decodeUtf8, formatRfc3339 } from '@postern/kernel';
 import { z } from 'zod';
 import { AuthError } from '../errors.js';
-import { keysOutput } from '../fields/keys-output.js';
-import { refuse } from '../login/refuse.js';
-import { tokenLimits } from '../login/token-limits.js';
+import { keysOutput } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation, type Operation, type OperationRequest } from '../operation.js';
+import { refuse } from '../refuse.js';
+import { entryLifetimeSeconds, tokenLimits } from '../roles/lifetime.js';
 import { runOptimistic, unchanged } from '../store/collection.js';
-import { entryLifetimeSeconds } from '../tokens/lifetime.js';
-import { parseTagPath } from './deny-list-path.js';
-import type { UnverifiedRoleTag } from './role-tag.js';
+import { parseRoleTag, type UnverifiedRoleTag } from './role-tag.js';
 import { digestRoleTag, verifyRoleTag } from './sign-role-tag.js';
 
 type NoFields = Record<string, never>;
@@ -123,4 +120,28 @@ async function nameTag({ ports }: MethodContext, { params, note }: Request): Pro
   const id = await digestRoleTag(ports.crypto, unverified.text);
   note({ details: { role_tag: id } });
   return { id, unverified };
+}
+
+/** Characters: base64 of the longest tag, and no text that could be more. */
+const MAX_PATH_CHARACTERS = 340;
+
+/**
+ * Reads raw text, standard base64 or URL-safe base64 (padded or not). A tag holds colons and base64 none, so a text is
+ * only ever one of them, and what comes out of base64 is never decoded again.
+ *
+ * @param text the rest of the path, percent-decoded once.
+ * @returns undefined where it is no tag in its only spelling; nothing of that kind is ever on the list.
+ */
+export function parseTagPath(text: string): UnverifiedRoleTag | undefined {
+  if (text.length > MAX_PATH_CHARACTERS) return undefined;
+  if (text.includes(':')) return parseRoleTag(text);
+  const bytes = decodeBase64(text) ?? decodeBase64Url(withoutPadding(text));
+  const decoded = bytes === undefined ? undefined : decodeUtf8(bytes);
+  return decoded === undefined ? undefined : parseRoleTag(decoded);
+}
+
+/** Many encoders pad the URL-safe alphabet too. */
+function withoutPadding(text: string): string {
+  if (text.length % 4 !== 0 || !text.endsWith('=')) return text;
+  return text.slice(0, text.endsWith('==') ? -2 : -1);
 }

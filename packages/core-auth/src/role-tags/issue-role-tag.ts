@@ -3,12 +3,9 @@
 import { encodeUtf8 } from '@postern/kernel';
 import { z } from 'zod';
 import { AuthError } from '../errors.js';
-import { booleanField } from '../fields/boolean-field.js';
-import { described } from '../fields/described.js';
 import { durationField } from '../fields/duration-field.js';
-import { listField } from '../fields/list-field.js';
+import { booleanField, described, listField, textField } from '../fields/fields.js';
 import { requireRoleName } from '../fields/names.js';
-import { textField } from '../fields/text-field.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation, type Operation } from '../operation.js';
 import { decideRoleTag } from './decide-role-tag.js';

@@ -4,9 +4,10 @@
  * deny list knows tags by their text.
  */
 import { decodeBase64, decodeUtf8, encodeBase64, encodeUtf8, lowerAscii } from '@postern/kernel';
+import { z } from 'zod';
 import { MAX_DURATION_SECONDS } from '../fields/limits.js';
 import { isName } from '../fields/names.js';
-import { normalizePolicies, ROOT_POLICY } from '../tokens/policies.js';
+import { normalizePolicies, ROOT_POLICY } from '../roles/policies.js';
 
 /** UTF-8 bytes of a whole tag: the provider's limit is 256 characters, clients keep to one less. */
 export const MAX_ROLE_TAG_BYTES = 255;
@@ -135,3 +136,13 @@ function isSound({ role, policies, instanceId, maxTtlSeconds }: RoleTag): boolea
 function isFoldedName(text: string): boolean {
   return isName(text) && lowerAscii(text) === text;
 }
+
+export const denyListEntrySchema = z.object({
+  /** The whole tag: lists show it. */
+  tag: z.string(),
+  createdAt: z.number(),
+  /** From here on tidying may remove the entry; until it does, the entry counts. */
+  expiresAt: z.number(),
+});
+
+export type DenyListEntry = Readonly<z.infer<typeof denyListEntrySchema>>;

@@ -3,9 +3,9 @@
  * bound to them, a role does not admit a principal that was deleted and created again under the same name.
  */
 import type { CallOptions, PrincipalDirectory } from '@postern/ports';
+import { askProvider } from '../call-provider.js';
 import { AuthError } from '../errors.js';
 import { hasStar } from '../evidence/arn.js';
-import { askProvider } from '../login/provider-failure.js';
 import { parsePrincipalArn } from './arn-bounds.js';
 
 /** Partitions that there are. A name outside them is never asked for: no provider could be. */

@@ -1,11 +1,7 @@
 /** The fields of a role write by their wire names (ROLE-1, ROLE-16, FIELD-7, LOGIN-9). Types only: rules are in `role-rules.ts`. */
 import { z } from 'zod';
-import { booleanField } from '../fields/boolean-field.js';
-import { described } from '../fields/described.js';
 import { durationField } from '../fields/duration-field.js';
-import { integerField } from '../fields/integer-field.js';
-import { listField } from '../fields/list-field.js';
-import { textField } from '../fields/text-field.js';
+import { booleanField, described, integerField, listField, textField } from '../fields/fields.js';
 
 /** What a read shows and a write passes over, so that a role that was read can be written again (FIELD-7). */
 const readOnly = (description: string) => described(z.unknown(), `${description} Read-only: ignored on write.`);

@@ -1,7 +1,7 @@
 /** Reading a role and writing it again changes nothing, whatever the role (FIELD-7). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseFields } from '../fields/parse-fields.js';
+import { parseFields } from '../fields/fields.js';
 import { decideRoleWrite } from './decide-role-write.js';
 import { type Role, roleSchema } from './role.js';
 import { roleFields } from './role-fields.js';

@@ -2,8 +2,8 @@
  * What a write makes of a role's token parameters and of their deprecated twins (ROLE-11, ROLE-12):
  * the twin alone sets both, the new name alone clears the twin, both together count as the new name.
  */
-import { parseCidr } from '../tokens/cidr.js';
-import { normalizePolicies, ROOT_POLICY } from '../tokens/policies.js';
+import { parseCidr } from './cidr.js';
+import { normalizePolicies, ROOT_POLICY } from './policies.js';
 import { type Refusal, refuse } from './refusal.js';
 import type { LegacyTokenParameters, TokenParameters } from './role.js';
 import type { RoleFields } from './role-fields.js';

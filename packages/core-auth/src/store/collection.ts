@@ -22,3 +22,7 @@ export const runOptimistic = createOptimisticRunner(() => {
     retryAfterSeconds: 1,
   });
 });
+
+/** Ids of the records of which there is one. */
+export const CLIENT_CONFIG_ID = 'client';
+export const IDENTITY_CONFIG_ID = 'identity';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Digest } from '@postern/ports';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_IDENTITY_CONFIG } from '../config/identity-config.js';
-import { describeEc2Grant, type Ec2GrantFacts, entityIdOf } from './alias.js';
+import { DEFAULT_IDENTITY_CONFIG, describeEc2Grant, type Ec2GrantFacts, entityIdOf } from './alias.js';
 
 const digest: Digest = {
   digest: (algorithm, data) => new Uint8Array(createHash(algorithm).update(data).digest()),

@@ -5,12 +5,12 @@
 import type { CallContext } from '../call.js';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
+import { isPeerAllowed } from '../roles/cidr.js';
 import { runOptimistic } from '../store/collection.js';
 import { openBatchToken } from './batch-token.js';
-import { isPeerAllowed } from './cidr.js';
 import { findToken } from './find-token.js';
+import { isBatchTokenText } from './issue-token.js';
 import type { TokenRecord } from './token-record.js';
-import { isBatchTokenText } from './token-text.js';
 
 /** The refusal of TOKEN-7: the same text and code whatever the reason; `reason` is for the audit event. */
 export function permissionDenied(reason: string): AuthError {

@@ -12,7 +12,7 @@ import {
   tokenParameters,
 } from '../../test/create-test-method.js';
 import type { Role } from '../roles/role.js';
-import { isBatchTokenText } from './token-text.js';
+import { isBatchTokenText } from './issue-token.js';
 
 const HOUR = 3600;
 

@@ -11,10 +11,9 @@ import type { CallOptions } from '@postern/ports';
 import { z } from 'zod';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
-import type { IssuedToken, TokenDraft } from './issue-token.js';
+import { BATCH_PREFIX, type IssuedToken, isBatchTokenText, type TokenDraft } from './issue-token.js';
 import { createKeyRing, KEY_ID_BYTES } from './key-ring.js';
 import { type TokenRecord, tokenRecordSchema } from './token-record.js';
-import { BATCH_PREFIX, isBatchTokenText } from './token-text.js';
 
 /** Travels in a header: servers and proxies take 8 KiB of them all. Also against decoding what is refused anyway. */
 const MAX_BATCH_TOKEN_CHARACTERS = 4096;

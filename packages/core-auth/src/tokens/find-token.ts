@@ -5,8 +5,8 @@ import type { CallOptions, EpochMillis } from '@postern/ports';
 import type { MethodContext } from '../method-context.js';
 import type { Entry } from '../store/collection.js';
 import { openBatchToken } from './batch-token.js';
+import { digestToken, isBatchTokenText, MAX_TOKEN_CHARACTERS } from './issue-token.js';
 import type { TokenRecord } from './token-record.js';
-import { digestToken, isBatchTokenText, MAX_TOKEN_CHARACTERS } from './token-text.js';
 
 /** Either kind of token, by its text. */
 export async function findTokenRecord(

@@ -3,12 +3,13 @@
  * takes its place; it is kept until no token under it can live. All in one stored record, so that every process seals
  * and opens with the same keys, and keys that were forgotten open nothing anywhere any more.
  */
-
 import { decodeBase64Url, encodeBase64Url, encodeHex } from '@postern/kernel';
 import type { CallOptions, EpochMillis, RandomSource } from '@postern/ports';
 import { z } from 'zod';
 import { AuthError } from '../errors.js';
+import { booleanField, described } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
+import { defineOperation, type Operation } from '../operation.js';
 import { createCollection, runOptimistic, unchanged } from '../store/collection.js';
 
 /** A key seals at most so many tokens as random nonces of 96 bits allow: days apart keep it far below 2^32. */
@@ -120,4 +121,22 @@ function readKey(stored: StoredKey | undefined): RingKey {
   const key = stored === undefined ? undefined : decodeBase64Url(stored.key);
   if (stored !== undefined && key?.length === KEY_BYTES) return { id: stored.id, key };
   throw new AuthError('internal', 'a stored batch key cannot be read', { reason: 'record_corrupt' });
+}
+
+export function createBatchKeyOperation(context: MethodContext): Operation {
+  return defineOperation({
+    id: 'batch-keys.rotate',
+    summary: 'Make a new key for batch tokens; with forget, end every batch token that was issued',
+    verb: 'write',
+    scope: 'mount',
+    path: 'batch-keys/rotate',
+    access: 'management',
+    fields: z.object({ forget: described(booleanField, 'Drop all other keys: batch tokens under them end at once.') }),
+    output: z.object({ keys: z.int().positive() }),
+    async handle(request) {
+      const forget = request.fields.forget ?? false;
+      request.note({ details: { forget: String(forget) } });
+      return { data: { keys: await createKeyRing(context).rotate(forget, request) } };
+    },
+  });
 }

@@ -1,16 +1,30 @@
 /** Renewal of any token: found, renewable, and handed to the flow that logged in (RENEW-1). */
-import type { Outcome } from '../call.js';
+import type { FlowCall, Outcome } from '../call.js';
 import { AuthError } from '../errors.js';
-import type { Ec2RenewalFacts } from '../login/ec2-renewal.js';
-import { lifetimeCut } from '../login/grant-token.js';
-import type { FlowCall, RenewalFlow } from '../login/login-flow.js';
-import { refuse } from '../login/refuse.js';
 import type { MethodContext } from '../method-context.js';
+import { refuse } from '../refuse.js';
+import { lifetimeCut } from '../roles/lifetime.js';
 import { authView } from './auth-view.js';
 import { findTokenRecord } from './find-token.js';
-import type { RenewalFacts } from './token-record.js';
+import type { Ec2RenewalFacts, IamRenewalFacts, RenewalFacts, TokenRecord } from './token-record.js';
 
-type IamRenewalFacts = Extract<RenewalFacts, { readonly authType: 'iam' }>;
+/** The token of a renewal, as it was found. */
+export interface RenewalRequest<Facts extends RenewalFacts> {
+  readonly accessor: string;
+  readonly facts: Facts;
+  readonly incrementSeconds: number | undefined;
+}
+
+export interface RenewedToken {
+  readonly record: TokenRecord;
+  /** A cap made the lifetime shorter than what was wanted. */
+  readonly cut: boolean;
+}
+
+export interface RenewalFlow<Facts extends RenewalFacts> {
+  /** @throws AuthError with a code of the login or token group; `token_not_found` when it was revoked meanwhile. */
+  renew(request: RenewalRequest<Facts>, call: FlowCall): Promise<RenewedToken>;
+}
 
 /** By auth type, from facts kept privately on the token: public metadata decides nothing. */
 export interface RenewalFlows {

@@ -1,8 +1,7 @@
 /** Who holds a token, as other services of the host may know it (TOKEN-9): a name and policies, nothing secret. */
 import type { CallContext } from '../call.js';
-import { isAuthError } from '../errors.js';
+import { isAuthError, toAuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
-import { toAuthError } from '../to-auth-error.js';
 import { authenticate } from './authenticate.js';
 import type { TokenRecord } from './token-record.js';
 

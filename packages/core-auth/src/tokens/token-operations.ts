@@ -2,9 +2,8 @@
 import { z } from 'zod';
 import type { Outcome } from '../call.js';
 import { AuthError } from '../errors.js';
-import { described } from '../fields/described.js';
 import { durationField } from '../fields/duration-field.js';
-import { textField } from '../fields/text-field.js';
+import { described, textField } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation, type Operation, type OperationRequest } from '../operation.js';
 import { authOutput } from './auth-view.js';

@@ -68,3 +68,6 @@ export const tokenRecordSchema = z.object({
 
 export type RenewalFacts = Readonly<z.infer<typeof renewalFactsSchema>>;
 export type TokenRecord = Readonly<z.infer<typeof tokenRecordSchema>>;
+
+export type Ec2RenewalFacts = Extract<RenewalFacts, { readonly authType: 'ec2' }>;
+export type IamRenewalFacts = Extract<RenewalFacts, { readonly authType: 'iam' }>;

@@ -3,9 +3,7 @@
  * an object of name → text, number or list; base64 of its JSON; its JSON; a list of `Name:value` texts. All become one
  * map; names that differ only in case are one header with several values, which whoever reads them must refuse (S7).
  */
-
 import { decodeBase64, decodeUtf8, lowerAscii, PROTOTYPE_KEYS, parseStrictJson } from '@postern/kernel';
-import { isHeaderName } from '../../config/header-names.js';
 import { unverified } from '../../errors.js';
 
 /** By lower-case name; every list has at least one value. */
@@ -96,4 +94,24 @@ function withoutSpacesAround(text: string): string {
   while (start < end && text[start] === ' ') start += 1;
   while (end > start && text[end - 1] === ' ') end -= 1;
   return text.slice(start, end);
+}
+
+/** RFC 9110 `token`. */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
+
+export function isHeaderName(name: string): boolean {
+  return TOKEN.test(name);
+}
+
+/** `x-amz-foo` → `X-Amz-Foo`: first letter and each after a dash in upper case, the others in lower case. */
+export function canonicalHeaderName(name: string): string {
+  const pieces = name.split('-').map((piece) => piece.slice(0, 1).toUpperCase() + piece.slice(1).toLowerCase());
+  return pieces.join('-');
+}
+
+/** Canonical names without duplicates; the stored list, in its order, where both are the same set. */
+export function mergeHeaderNames(stored: readonly string[], sent: readonly string[]): readonly string[] {
+  const names = new Set(sent.map(canonicalHeaderName));
+  const isSame = names.size === new Set(stored).size && stored.every((name) => names.has(name));
+  return isSame ? stored : [...names];
 }

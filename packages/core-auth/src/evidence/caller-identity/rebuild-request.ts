@@ -6,8 +6,7 @@
 
 import { encodeUtf8 } from '@postern/kernel';
 import type { CallerIdentityRequest } from '@postern/ports';
-import { encodePercent } from './percent-encoding.js';
-import type { QueryFields } from './request-url.js';
+import { encodePercent, type QueryFields } from './request-url.js';
 import { formatAuthorization, type SignatureFields } from './signature-fields.js';
 import type { SignedRequest } from './signed-request.js';
 import type { StsTarget } from './sts-target.js';

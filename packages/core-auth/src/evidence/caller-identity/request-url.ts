@@ -5,8 +5,7 @@
  */
 import { decodeBase64, decodeUtf8 } from '@postern/kernel';
 import { unverified } from '../../errors.js';
-import { decodePercent } from './percent-encoding.js';
-import { isKnownStsHost } from './sts-endpoints.js';
+import { isKnownStsHost } from './sts-target.js';
 
 /** A presigned URL is two to five thousand characters long, its session token being the most of it. */
 const MAX_URL_CHARACTERS = 16 * 1024;
@@ -71,4 +70,22 @@ export function parseQuery(query: string): QueryFields {
     fields.set(name, value);
   }
   return fields;
+}
+
+/** A plus sign is a space to some readers and itself to others: it must come as `%2B`. */
+const ENCODED = /^(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})*$/;
+const TRIPLET = /%([0-9A-Fa-f]{2})/g;
+const RESERVED = /[^A-Za-z0-9._~-]/g;
+const ASCII = /^[ -~]*$/;
+
+/** The text, or undefined where it is not encoded, or holds anything but printable ASCII. */
+export function decodePercent(encoded: string): string | undefined {
+  if (!ENCODED.test(encoded)) return undefined;
+  const text = encoded.replace(TRIPLET, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return ASCII.test(text) ? text : undefined;
+}
+
+/** The canonical encoding of printable ASCII. */
+export function encodePercent(text: string): string {
+  return text.replace(RESERVED, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }

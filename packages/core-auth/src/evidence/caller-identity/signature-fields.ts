@@ -3,9 +3,10 @@
  * the parameters of a presigned GET. Each part once, in one spelling; the header is written anew from these parts, so a
  * second scheme, a second list or anything a greedy reader could pick up never leaves. STS alone knows whether it holds.
  */
+
+import { parseRfc3339 } from '@postern/kernel';
 import type { EpochMillis } from '@postern/ports';
 import { type AuthError, unverified } from '../../errors.js';
-import { parseAmzDate } from './amz-date.js';
 import type { PresignedGet, SignedPost, SignedRequest } from './signed-request.js';
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
@@ -102,4 +103,11 @@ function instantOf(date: string | undefined, scopeDate: string): EpochMillis {
 
 function dateRefused(date: string | undefined): AuthError {
   return unverified(date === undefined ? 'signature_date_missing' : 'signature_date_malformed');
+}
+
+const PATTERN = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
+
+/** The instant, or undefined where the text names none. */
+export function parseAmzDate(text: string): EpochMillis | undefined {
+  return PATTERN.test(text) ? parseRfc3339(text.replace(PATTERN, '$1-$2-$3T$4:$5:$6Z')) : undefined;
 }

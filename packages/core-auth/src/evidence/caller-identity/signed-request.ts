@@ -4,7 +4,6 @@
  */
 import { decodeBase64, decodeUtf8 } from '@postern/kernel';
 import { unverified } from '../../errors.js';
-import type { IamLoginRequest } from '../../login/login-request.js';
 import { type HeaderFields, parseHeaderFields } from './header-forms.js';
 import { parseQuery, parseRequestUrl, type QueryFields } from './request-url.js';
 
@@ -21,7 +20,15 @@ const BODIES = [`Action=${ACTION}&Version=${VERSION}`, `Version=${VERSION}&Actio
 const MAX_BODY_CHARACTERS = 256;
 
 /** The fields of a login that make up a signed request. */
-export type SignedRequestFields = Pick<IamLoginRequest, 'method' | 'url' | 'body' | 'headers'>;
+export interface SignedRequestFields {
+  readonly method: string;
+  /** Base64. */
+  readonly url: string;
+  /** Base64; absent with a signed GET. */
+  readonly body: string | undefined;
+  /** Text, object or array. */
+  readonly headers: unknown;
+}
 
 interface SignedRequestParts {
   /** Of the URL: a known STS host, or the operator's own. The client signed it as `host`. */

@@ -4,7 +4,6 @@
  * client sent (THREAT-15), and clients are left guessing without any (their clock, most of the time).
  */
 import { AuthError } from '../../errors.js';
-import { STS_NAMESPACE } from './sts-namespace.js';
 import type { XmlElement } from './xml-reader.js';
 
 const HINTS: ReadonlyMap<string, string> = new Map([
@@ -60,3 +59,6 @@ export function callerRefused(code: string | undefined): AuthError {
 function isNamespace([name, value]: readonly [string, string]): boolean {
   return name === 'xmlns' && value === STS_NAMESPACE;
 }
+
+/** The XML namespace of every answer of STS (STS-11). */
+export const STS_NAMESPACE = 'https://sts.amazonaws.com/doc/2011-06-15/';

@@ -1,22 +1,20 @@
 /** Step one of an `iam` login: bytes of whoever calls become a principal that the provider vouches for (LOGIN-4). */
 import type { CallerIdentityRequest, CallerIdentitySource, CallOptions } from '@postern/ports';
-import type { ClientConfig } from '../../config/client-config.js';
-import { askProvider } from '../../login/provider-failure.js';
-import type { CallerIdentity } from './caller-identity.js';
-import type { HeaderPolicy } from './header-rules.js';
+import { askProvider } from '../../call-provider.js';
 import { rebuildRequest } from './rebuild-request.js';
 import type { ReplayCache } from './replay-cache.js';
 import { parseSignatureFields, type SignatureFields } from './signature-fields.js';
-import { checkServerIdValue, checkSignedNames, chooseHeaders } from './signed-headers.js';
+import { checkServerIdValue, checkSignedNames, chooseHeaders, type HeaderPolicy } from './signed-headers.js';
 import { parseSignedRequest, type SignedRequestFields } from './signed-request.js';
-import { judgeAnswer } from './sts-answer.js';
-import { checkHostPartition, findStsTarget, ownHostOf, type StsTarget } from './sts-target.js';
+import { type CallerIdentity, judgeAnswer } from './sts-answer.js';
+import { checkHostPartition, findStsTarget, ownHostOf, type StsTarget, type StsTargetConfig } from './sts-target.js';
 
 /** What of the client configuration decides about signed requests; `DEFAULT_CLIENT_CONFIG` where none is stored (CONFIG-6). */
-export type CallerIdentityConfig = Pick<
-  ClientConfig,
-  'stsEndpoint' | 'stsRegion' | 'useStsRegionFromClient' | 'iamServerIdHeaderValue' | 'allowedStsHeaders'
->;
+export interface CallerIdentityConfig extends StsTargetConfig {
+  /** Empty: none is required. */
+  readonly iamServerIdHeaderValue: string;
+  readonly allowedStsHeaders: readonly string[];
+}
 
 /** The server-ID header as the specification names it; a wire profile may name another (STS-6). */
 const SERVER_ID_HEADER = 'x-service-cloud-iam-server-id';

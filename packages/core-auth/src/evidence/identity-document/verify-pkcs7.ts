@@ -3,13 +3,19 @@
 import { decodeBase64, equalConstantTime } from '@postern/kernel';
 import type { Awaitable, Digest, EpochMillis, SignatureVerifier } from '@postern/ports';
 import { unverified } from '../../errors.js';
-import type { TrustedCertificate } from './certificate.js';
+import {
+  certificateLabel,
+  isSha1,
+  isValidAt,
+  maySignFor,
+  refusalOfSigner,
+  type TrustedCertificate,
+} from './certificate.js';
 import { MAX_CMS_BYTES } from './cms-limits.js';
 import { parseOwnCms, type UnverifiedSignedData } from './cms-signed-data.js';
 import type { VerifiedDocument } from './document.js';
 import { type DocumentFields, parseIdentityDocument, provenDocument } from './parse-document.js';
 import type { TrustStore } from './trust-store.js';
-import { certificateLabel, isSha1, isValidAt, maySignFor, refusalOfSigner } from './verify-certificate.js';
 
 /** Base64 is 4 characters for 3 bytes; the rest is room for line breaks. Against decoding what is refused anyway. */
 const MAX_PKCS7_CHARACTERS = MAX_CMS_BYTES * 1.5;

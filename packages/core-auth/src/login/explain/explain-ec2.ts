@@ -6,23 +6,28 @@
 import { parseRfc3339 } from '@postern/kernel';
 import type { InstanceFacts } from '@postern/ports';
 import { decideReauthentication, type PresentedNonce } from '../../access-list/decide-reauthentication.js';
-import { findEntry } from '../../access-list/find-entry.js';
+import { findEntry } from '../../access-list/entry.js';
+import type { FlowCall } from '../../call.js';
+import { askProvider } from '../../call-provider.js';
+import type { LoadTrustStore } from '../../config/trust-store-loader.js';
 import type { VerifiedDocument } from '../../evidence/identity-document/document.js';
 import type { MethodContext } from '../../method-context.js';
+import { refuse } from '../../refuse.js';
 import { verifyInstanceTag } from '../../role-tags/apply-role-tag.js';
 import { decideTagUse, NO_TAG_EFFECTS, type TagEffects, tagUseChecks } from '../../role-tags/decide-tag-use.js';
+import { tokenLimits } from '../../roles/lifetime.js';
 import type { Role } from '../../roles/role.js';
-import { BOUND_NAMES, needsProfileRoles } from '../decide-bindings.js';
+import {
+  BOUND_NAMES,
+  decideInstance,
+  type InstanceCode,
+  instanceChecks,
+  needsProfileRoles,
+} from '../decide-bindings.js';
 import { decideDocumentAge } from '../document-age.js';
 import { decideEc2Policies } from '../ec2-grant.js';
 import { verifyEvidence } from '../evidence.js';
-import { decideInstance, type InstanceCode, instanceChecks } from '../instance-facts.js';
-import type { LoadTrustStore } from '../load-trust-store.js';
-import type { FlowCall } from '../login-flow.js';
-import type { Ec2LoginRequest } from '../login-request.js';
-import { askProvider } from '../provider-failure.js';
-import { refuse } from '../refuse.js';
-import { tokenLimits } from '../token-limits.js';
+import type { Ec2LoginRequest } from '../login-operation.js';
 import { type CheckReport, comparison, createCheckReport } from './check-report.js';
 import { explainBindings, explainRole, explainToken, ROLE_CHECK_NAMES, TOKEN_CHECK_NAMES } from './role-checks.js';
 

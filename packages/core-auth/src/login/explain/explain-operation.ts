@@ -4,17 +4,15 @@
  * than a login may (ERROR-3), and so needs a token that may update below the role. Nonces are never told.
  */
 import { z } from 'zod';
+import type { LoadTrustStore } from '../../config/trust-store-loader.js';
 import { AuthError } from '../../errors.js';
-import { described } from '../../fields/described.js';
+import { described, textField } from '../../fields/fields.js';
 import { requireRoleName } from '../../fields/names.js';
-import { textField } from '../../fields/text-field.js';
 import type { MethodContext } from '../../method-context.js';
 import { defineOperation, type Operation } from '../../operation.js';
 import { createFullArns } from '../../principals/full-arn-cache.js';
 import { createIamEvidence } from '../iam-evidence.js';
-import type { LoadTrustStore } from '../load-trust-store.js';
-import { loginFields } from '../login-operation.js';
-import { parseLoginRequest, presentedNonce } from '../login-request.js';
+import { loginFields, parseLoginRequest, presentedNonce } from '../login-operation.js';
 import { type Ec2Question, type Explanation, explainEc2 } from './explain-ec2.js';
 import { claimedCaller, explainIam, type IamExplanationParts, type IamQuestion } from './explain-iam.js';
 

@@ -1,9 +1,8 @@
 /** The part of an explanation that is the same for every way of logging in: role, role's own terms, bounds, token. */
 
+import { decideLifetime, formatDuration, type LifetimeLimits } from '../../roles/lifetime.js';
+import type { GrantedPolicies } from '../../roles/policies.js';
 import type { Role } from '../../roles/role.js';
-import { formatDuration } from '../../tokens/duration-text.js';
-import { decideLifetime, type LifetimeLimits } from '../../tokens/lifetime.js';
-import type { GrantedPolicies } from '../../tokens/policies.js';
 import { type BindingFacts, bindingChecks } from '../decide-bindings.js';
 import { type LoginRoleCheck, loginRoleChecks } from '../role-step.js';
 import { type CheckReport, comparison } from './check-report.js';

@@ -1,0 +1,36 @@
+/** The one place where a provider's failure becomes ours: "could not find out" is never a denial, and never a pass (ERROR-5). */
+import { isProviderError, type ProviderError } from '@postern/ports';
+import { AuthError } from './errors.js';
+
+/** When an unavailable provider does not say when to come again. */
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * Asks a directory port.
+ *
+ * @throws AuthError `provider_unavailable`, `provider_denied`, `provider_misconfigured`; `account_not_allowed`, the one
+ *   that is a denial: the account of the proof is none that we may ask about.
+ */
+export async function askProvider<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw isProviderError(error) ? authErrorOf(error) : error;
+  }
+}
+
+function authErrorOf(cause: ProviderError): AuthError {
+  switch (cause.code) {
+    case 'unavailable':
+      return new AuthError('provider_unavailable', 'the provider could not be asked; try again', {
+        cause,
+        retryAfterSeconds: cause.retryAfterSeconds ?? RETRY_AFTER_SECONDS,
+      });
+    case 'denied':
+      return new AuthError('provider_denied', 'the provider refused our credentials', { cause });
+    case 'misconfigured':
+      return new AuthError('provider_misconfigured', 'access to the provider is not configured', { cause });
+    case 'account_not_allowed':
+      return new AuthError('account_not_allowed', 'the account is neither our own nor associated', { cause });
+  }
+}

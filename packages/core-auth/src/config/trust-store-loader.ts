@@ -1,0 +1,78 @@
+/**
+ * The certificates that a login trusts right now: built-in ones and those that operators registered (CERT-5, DOC-5). One record,
+ * the mark, is written with every certificate that is written or deleted, in the same commit: its version tells every process
+ * whether what it read of the certificates still holds, without listing them at each login.
+ */
+import type { CallOptions, Operation, Version } from '@postern/ports';
+import { z } from 'zod';
+import type { TrustedCertificate } from '../evidence/identity-document/certificate.js';
+import { builtInCertificates, trustBuiltIn } from '../evidence/identity-document/certificate-built-in.js';
+import { trustRegistered } from '../evidence/identity-document/certificate-parser.js';
+import { createTrustStore, type TrustStore } from '../evidence/identity-document/trust-store.js';
+import type { MethodContext } from '../method-context.js';
+import { createCollection, type Entry } from '../store/collection.js';
+import type { CertificateConfig } from './records.js';
+
+export type LoadTrustStore = (options?: CallOptions) => Promise<TrustStore>;
+
+/**
+ * Asks at each call whether a certificate was written since the last, so that a registration counts at once in every
+ * process; reads, parses and indexes only what changed.
+ *
+ * @throws TypeError at once where the options' own list of built-in certificates is unusable.
+ */
+export function createTrustStoreLoader(context: MethodContext): LoadTrustStore {
+  const { certificates } = context.collections;
+  const { allowSha1Signatures, builtInCertificates: own } = context.options;
+  const builtIn = own === undefined ? builtInCertificates() : trustBuiltIn(own);
+  const mark = createCertificateMark(context);
+  let parsed: ReadonlyMap<string, TrustedCertificate | undefined> = new Map();
+  let current = createTrustStore({ builtIn, registered: [], allowSha1Signatures });
+  let readAt: { readonly mark: Version | undefined } | undefined;
+
+  return async (callOptions) => {
+    // Before the certificates: one written while they are read then shows as a change at the next call.
+    const now = await mark.read(callOptions);
+    if (readAt !== undefined && readAt.mark === now) return current;
+    const stored = await certificates.all(callOptions);
+    const keys = stored.map(keyOf);
+    if (keys.length !== parsed.size || !keys.every((key) => parsed.has(key))) {
+      parsed = new Map(stored.map((entry) => [keyOf(entry), parsed.get(keyOf(entry)) ?? trust(entry)]));
+      const registered = [...parsed.values()].filter((certificate) => certificate !== undefined);
+      current = createTrustStore({ builtIn, registered, allowSha1Signatures });
+    }
+    readAt = { mark: now };
+    return current;
+  };
+}
+
+/** Versions are never reused for a name, so name and version name one certificate. */
+function keyOf(entry: Entry<CertificateConfig>): string {
+  return `${entry.id}\0${entry.version}`;
+}
+
+/** Undefined where what is stored cannot be read: less is trusted, and nobody else's login fails for it. */
+function trust({ id, value }: Entry<CertificateConfig>): TrustedCertificate | undefined {
+  try {
+    return trustRegistered(id, value.type, value.pem);
+  } catch {
+    return undefined;
+  }
+}
+
+const MARK_ID = 'last-write';
+
+export interface CertificateMark {
+  /** Changes with every write of a certificate; undefined before the first. Read it before the certificates. */
+  read(options?: CallOptions): Promise<Version | undefined>;
+  /** Belongs into every commit that writes or deletes a certificate. */
+  readonly put: Operation;
+}
+
+export function createCertificateMark({ ports, options }: Pick<MethodContext, 'ports' | 'options'>): CertificateMark {
+  const marks = createCollection(ports.storage, `${options.storagePrefix}certificate-marks/`, z.object({}));
+  return {
+    read: async (callOptions) => (await marks.get(MARK_ID, callOptions))?.version,
+    put: marks.put(MARK_ID, {}, 'any'),
+  };
+}

@@ -1,0 +1,92 @@
+/** How long a token lives: TTL arithmetic (TOKEN-2). Whole seconds, never zero, never beyond a cap. */
+import type { EpochMillis } from '@postern/ports';
+import type { ResolvedAuthOptions } from '../method-context.js';
+import type { TokenParameters } from './role.js';
+
+/** Zero means "not set" everywhere but in the mount's two. */
+export interface LifetimeLimits {
+  readonly mountDefaultTtlSeconds: number;
+  readonly mountMaxTtlSeconds: number;
+  readonly ttlSeconds: number;
+  readonly maxTtlSeconds: number;
+  readonly tagMaxTtlSeconds: number;
+  readonly explicitMaxTtlSeconds: number;
+  readonly periodSeconds: number;
+}
+
+export interface LifetimeQuestion {
+  readonly limits: LifetimeLimits;
+  readonly issuedAt: EpochMillis;
+  /** Equal to `issuedAt` at issue. */
+  readonly now: EpochMillis;
+  /** What a renewal asks for; zero or less means nothing in particular. A periodic token ignores it. */
+  readonly incrementSeconds?: number | undefined;
+}
+
+/** `cut`: a cap made it shorter than what was asked for or configured. */
+export type Lifetime =
+  | { readonly allow: true; readonly ttlSeconds: number; readonly cut: boolean }
+  | { readonly allow: false; readonly code: 'token_lifetime_exhausted' };
+
+/** The smallest of the caps that are set: mount, role, role tag, explicit maximum. */
+export function effectiveMaxTtlSeconds(limits: LifetimeLimits): number {
+  const caps = [limits.mountMaxTtlSeconds, limits.maxTtlSeconds, limits.tagMaxTtlSeconds, limits.explicitMaxTtlSeconds];
+  return Math.min(...caps.filter((cap) => cap > 0));
+}
+
+/**
+ * The lifetime from `now` on. A period renews without end, up to the explicit maximum; any other lifetime ends at the
+ * effective maximum after issue.
+ */
+export function decideLifetime(question: LifetimeQuestion): Lifetime {
+  const { limits, issuedAt, now } = question;
+  const effectiveMax = effectiveMaxTtlSeconds(limits);
+  const periodic = limits.periodSeconds > 0;
+  const wanted = periodic ? limits.periodSeconds : wantedSeconds(question);
+  const end = periodic ? limits.explicitMaxTtlSeconds : effectiveMax;
+  const left = end > 0 ? Math.floor((issuedAt + end * 1000 - now) / 1000) : Number.POSITIVE_INFINITY;
+  const ttlSeconds = Math.min(wanted, effectiveMax, left);
+  if (ttlSeconds < 1) return { allow: false, code: 'token_lifetime_exhausted' };
+  return { allow: true, ttlSeconds, cut: ttlSeconds < wanted };
+}
+
+function wantedSeconds({ limits, incrementSeconds = 0 }: LifetimeQuestion): number {
+  if (incrementSeconds > 0) return incrementSeconds;
+  return limits.ttlSeconds > 0 ? limits.ttlSeconds : limits.mountDefaultTtlSeconds;
+}
+
+/** How long an access-list entry outlives a login or renewal: the longest a token of it could (ACCESS-2). */
+export function entryLifetimeSeconds(limits: LifetimeLimits): number {
+  return Math.max(limits.mountMaxTtlSeconds, limits.maxTtlSeconds, limits.tagMaxTtlSeconds);
+}
+
+/** @param tagMaxTtlSeconds zero without a role tag. */
+export function tokenLimits(
+  options: ResolvedAuthOptions,
+  token: TokenParameters,
+  tagMaxTtlSeconds: number,
+): LifetimeLimits {
+  return {
+    mountDefaultTtlSeconds: options.defaultTtlSeconds,
+    mountMaxTtlSeconds: options.maxTtlSeconds,
+    ttlSeconds: token.ttlSeconds,
+    maxTtlSeconds: token.maxTtlSeconds,
+    tagMaxTtlSeconds,
+    explicitMaxTtlSeconds: token.explicitMaxTtlSeconds,
+    periodSeconds: token.periodSeconds,
+  };
+}
+
+/** @param seconds whole, not negative. */
+export function formatDuration(seconds: number): string {
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  const rest = `${seconds % 60}s`;
+  if (hours > 0) return `${hours}h${minutes}m${rest}`;
+  return minutes > 0 ? `${minutes}m${rest}` : rest;
+}
+
+/** The warning of a login or renewal whose lifetime a maximum made shorter. */
+export function lifetimeCut(ttlSeconds: number): string {
+  return `the lifetime was cut to ${formatDuration(ttlSeconds)} by a maximum that applies`;
+}

@@ -1,0 +1,49 @@
+/** The operator's token: may do everything and never expires (TOKEN-8). No login and no renewal ever makes one. */
+import { createUuid } from '@postern/kernel';
+import type { OpenTrail } from './audit/audit-trail.js';
+import { toAuthError } from './errors.js';
+import type { MethodContext } from './method-context.js';
+import { ROOT_POLICY } from './roles/policies.js';
+import { issueToken, type TokenDraft } from './tokens/issue-token.js';
+
+/**
+ * Makes, stores and audits a root token. Only ever called by the operator, through the host.
+ *
+ * @throws AuthError `storage_unavailable`, `storage_outcome_unknown`, `audit_unavailable`.
+ */
+export async function createRootToken(context: MethodContext, openTrail: OpenTrail): Promise<string> {
+  const requestId = createUuid(context.ports.crypto);
+  const trail = openTrail('token.create-root', { requestId, peerAddress: undefined });
+  trail.note({ principal: 'host' });
+  try {
+    const issued = await issueToken(context, rootDraft(context.ports.clock.now()));
+    trail.note({ token: issued.token, accessor: issued.record.accessor });
+    await context.ports.storage.commit([issued.write]);
+    await trail.record(undefined);
+    return issued.token;
+  } catch (error) {
+    const failed = toAuthError(error, undefined);
+    if (failed.code !== 'audit_unavailable') await trail.record(failed);
+    throw failed;
+  }
+}
+
+function rootDraft(now: number): TokenDraft {
+  return {
+    policies: [ROOT_POLICY],
+    metadata: {},
+    displayName: 'root',
+    aliasName: '',
+    aliasMetadata: {},
+    entityId: '',
+    path: 'auth/token/root',
+    issuedAt: now,
+    ttlSeconds: 0,
+    creationTtlSeconds: 0,
+    explicitMaxTtlSeconds: 0,
+    periodSeconds: 0,
+    numUses: 0,
+    boundCidrs: [],
+    renewable: false,
+  };
+}
