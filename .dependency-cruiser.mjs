@@ -10,9 +10,40 @@ const ADAPTER = '(?:storage|blobs|provider|crypto)-[^/]+|catalogue';
 /** @param {string} names alternatives of npm package names @returns {string} their files, however they are installed */
 const npm = (names) => `(^|/)node_modules/(${names})/`;
 
+const AUTH = '^packages/core-auth/src/';
+/** What every floor of core-auth stands on. */
+const AUTH_BASE = '(error-codes|errors|refuse|call-provider|call|operation)\\.ts$';
+/** The floors of core-auth, each a folder, lowest first; above them all the files that put the method together. */
+const AUTH_FLOORS = [
+  ...['fields', 'evidence', 'store', 'principals', 'roles', 'role-tags', 'access-list', 'tokens', 'config', 'login'],
+  'maintenance',
+];
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
+    ...AUTH_FLOORS.map((floor, at) => ({
+      name: `core-auth-${floor}-looks-down`,
+      comment: `Floors of core-auth import only those before them: ${AUTH_FLOORS.join(', ')}.`,
+      severity: /** @type {const} */ ('error'),
+      from: { path: `${AUTH}${floor}/`, pathNot: TEST },
+      to: {
+        path: AUTH,
+        pathNot: [
+          `${AUTH}(${AUTH_FLOORS.slice(0, at + 1).join('|')})/`,
+          AUTH + AUTH_BASE,
+          `${AUTH}method-context\\.ts$`,
+        ],
+      },
+    })),
+    {
+      name: 'core-auth-floors-know-the-method-by-type',
+      comment:
+        'What the method is made from names the records of all floors: a floor takes its types, none of its values.',
+      severity: 'error',
+      from: { path: `${AUTH}(${AUTH_FLOORS.join('|')})/`, pathNot: TEST },
+      to: { path: `${AUTH}method-context\\.ts$`, dependencyTypesNot: ['type-only'] },
+    },
     {
       name: 'ports-import-nothing',
       comment: 'ports are interfaces and error contracts: whoever implements one pulls in nothing else.',
@@ -30,7 +61,7 @@ export default {
     {
       name: 'cores-import-ports-and-parsers',
       comment:
-        'core-* runs anywhere: ports, zod, date-fns, pkijs and asn1js, semver; no Node module, no SDK, no adapter, no other core.',
+        'core-* runs anywhere: ports, kernel, zod, date-fns, lru-cache, ipaddr.js, pkijs and asn1js, semver; no Node module, no SDK, no adapter, no other core.',
       severity: 'error',
       from: { path: '^packages/(core-[^/]+)/src/', pathNot: TEST },
       to: {

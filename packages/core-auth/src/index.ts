@@ -3,7 +3,6 @@
 export { createAuthMethod } from './auth-method.js';
 export type { AuthMethod } from './auth-method-api.js';
 export type { CallContext, OperationCall, Outcome, Refusal, RefusedCall } from './call.js';
-export { createProviderConfiguration, type ProviderConfiguration } from './provider-configuration.js';
 export type { ClientConfig, StsAssociation } from './config/records.js';
 export { type AuthErrorCode, ERROR_KINDS, type ErrorKind } from './error-codes.js';
 export { AuthError, type AuthErrorOptions, isAuthError } from './errors.js';
@@ -32,6 +31,7 @@ export {
 export { type Pkcs7Evidence, verifyPkcs7 } from './evidence/identity-document/verify-pkcs7.js';
 export type { Access, Operation, OperationRequest, Scope, Verb } from './operation.js';
 export type { AuthOptions, AuthPorts, BuiltInCertificate } from './options.js';
+export { createProviderConfiguration, type ProviderConfiguration } from './provider-configuration.js';
 export type { AuthView } from './tokens/auth-view.js';
 export { looksLikeToken } from './tokens/issue-token.js';
 export type { TokenHolder } from './tokens/token-holder.js';

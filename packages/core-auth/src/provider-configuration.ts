@@ -23,4 +23,3 @@ export function createProviderConfiguration(
   const { client, stsAssociation } = createConfigReaders(createCollections(storage, storagePrefix));
   return { clientConfig: client, stsAssociation };
 }
-

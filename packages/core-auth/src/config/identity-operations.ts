@@ -7,7 +7,15 @@ import { described, listField, textField } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation, type Operation } from '../operation.js';
 import { IDENTITY_CONFIG_ID } from '../store/collection.js';
-import { DEFAULT_IDENTITY_CONFIG, DEFAULT_METADATA, EC2_ALIASES, EC2_METADATA, IAM_ALIASES, IAM_METADATA, type IdentityConfig } from '../tokens/alias.js';
+import {
+  DEFAULT_IDENTITY_CONFIG,
+  DEFAULT_METADATA,
+  EC2_ALIASES,
+  EC2_METADATA,
+  IAM_ALIASES,
+  IAM_METADATA,
+  type IdentityConfig,
+} from '../tokens/alias.js';
 import { createConfigReaders } from './config-readers.js';
 import { updateRecord } from './record-operations.js';
 

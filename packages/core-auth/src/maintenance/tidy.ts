@@ -9,7 +9,14 @@ import { TIDY_TARGETS } from '../config/records.js';
 import { isAuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
 import { type TidyLease, takeTidyLease } from './tidy-lease.js';
-import { createTidyRuns, NO_COUNTS, SWEEP_TARGETS, type SweepTarget, type TidyCounts, type TidyRun } from './tidy-run.js';
+import {
+  createTidyRuns,
+  NO_COUNTS,
+  SWEEP_TARGETS,
+  type SweepTarget,
+  type TidyCounts,
+  type TidyRun,
+} from './tidy-run.js';
 import { sweepExpired } from './tidy-sweep.js';
 
 /** Between two periodic runs of a process. */

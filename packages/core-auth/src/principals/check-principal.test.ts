@@ -1,11 +1,6 @@
 /** Which bounds admit which principal (PRINCIPAL-1, ROLE-9, ROLE-10, PROVIDER-1): the whole table, no cloud. */
 import { describe, expect, it } from 'vitest';
-import {
-  matchesExactBound,
-  matchesPatternBound,
-  type PrincipalBounds,
-  reachablePatterns,
-} from './check-principal.js';
+import { matchesExactBound, matchesPatternBound, type PrincipalBounds, reachablePatterns } from './check-principal.js';
 import { type Principal, principalOf } from './principal.js';
 
 const A = '111111111111';
