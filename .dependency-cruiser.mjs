@@ -42,7 +42,7 @@ export default {
         'What the method is made from names the records of all floors: a floor takes its types, none of its values.',
       severity: 'error',
       from: { path: `${AUTH}(${AUTH_FLOORS.join('|')})/`, pathNot: TEST },
-      to: { path: `${AUTH}method-context\\.ts$`, dependencyTypesNot: ['type-only'] },
+      to: { path: `${AUTH}(method-context|options)\\.ts$`, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'ports-import-nothing',

@@ -1,6 +1,5 @@
 /** How long a token lives: TTL arithmetic (TOKEN-2). Whole seconds, never zero, never beyond a cap. */
 import type { EpochMillis } from '@postern/ports';
-import type { ResolvedAuthOptions } from '../method-context.js';
 import type { TokenParameters } from './role.js';
 
 /** Zero means "not set" everywhere but in the mount's two. */
@@ -60,15 +59,15 @@ export function entryLifetimeSeconds(limits: LifetimeLimits): number {
   return Math.max(limits.mountMaxTtlSeconds, limits.maxTtlSeconds, limits.tagMaxTtlSeconds);
 }
 
-/** @param tagMaxTtlSeconds zero without a role tag. */
+/** The limits that hold for tokens of a role on this mount right now. @param tagMaxTtlSeconds zero without a role tag. */
 export function tokenLimits(
-  options: ResolvedAuthOptions,
+  mount: { readonly defaultTtlSeconds: number; readonly maxTtlSeconds: number },
   token: TokenParameters,
   tagMaxTtlSeconds: number,
 ): LifetimeLimits {
   return {
-    mountDefaultTtlSeconds: options.defaultTtlSeconds,
-    mountMaxTtlSeconds: options.maxTtlSeconds,
+    mountDefaultTtlSeconds: mount.defaultTtlSeconds,
+    mountMaxTtlSeconds: mount.maxTtlSeconds,
     ttlSeconds: token.ttlSeconds,
     maxTtlSeconds: token.maxTtlSeconds,
     tagMaxTtlSeconds,
@@ -77,7 +76,7 @@ export function tokenLimits(
   };
 }
 
-/** @param seconds whole, not negative. */
+/** As login metadata shows durations: `0s`, `5m0s`, `500h0m0s` (ALIAS-4). @param seconds whole, not negative. */
 export function formatDuration(seconds: number): string {
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor(seconds / 60) % 60;
