@@ -32,7 +32,7 @@ export default {
         pathNot: [
           `${AUTH}(${AUTH_FLOORS.slice(0, at + 1).join('|')})/`,
           AUTH + AUTH_BASE,
-          `${AUTH}method-context\\.ts$`,
+          `${AUTH}(method-context|options)\\.ts$`,
         ],
       },
     })),

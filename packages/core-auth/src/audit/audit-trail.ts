@@ -136,7 +136,7 @@ export function createAuditHash({ ports, options }: Pick<MethodContext, 'ports' 
   }
 
   async function makeKey(): Promise<Uint8Array> {
-    const key = ports.random.bytes(KEY_BYTES);
+    const key = ports.crypto.bytes(KEY_BYTES);
     try {
       await ports.storage.commit([keys.put(KEY_ID, { key: encodeBase64Url(key) }, 'absent')]);
       return key;
