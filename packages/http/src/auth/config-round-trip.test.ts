@@ -170,6 +170,8 @@ describe.each<ProfileName>(['neutral', 'vault'])('in the %s profile', (profile) 
   describe.each(KINDS)('$name', ({ path, fields, always, lists }) => {
     it('that is read and written back is the same, whatever was written before', async () => {
       const site = await openHttpSite(profile);
+      // Profiles differ in names, which few runs show.
+      const numRuns = profile === 'neutral' ? 40 : 10;
       let taken = 0;
       const bodies = fc.array(fc.record(fields(site), { requiredKeys: [] }), { minLength: 1, maxLength: 3 });
       await fc.assert(
@@ -186,9 +188,9 @@ describe.each<ProfileName>(['neutral', 'vault'])('in the %s profile', (profile) 
           expect(await read(site, path)).toEqual(before);
           expect(JSON.stringify(before)).not.toContain('canary');
         }),
-        { numRuns: 40, seed: 7 },
+        { numRuns, seed: 7 },
       );
-      expect(taken).toBeGreaterThan(30);
+      expect(taken).toBeGreaterThan((numRuns * 3) / 4);
     });
 
     it('that is read makes the same where there was none', async () => {
