@@ -5,14 +5,27 @@ import { alias } from './vitest.shared.js';
 /** Judged by the clock: nothing else may run beside them. */
 const TIMED = ['interop/fuzz/**/*.test.ts', 'interop/login-fuzz/**/*.test.ts', 'interop/provider-trouble/**/*.test.ts'];
 
-const shared = { testTimeout: 180_000, hookTimeout: 300_000 };
+const shared = { testTimeout: 180_000, hookTimeout: 300_000, isolate: false, pool: 'forks' } as const;
 
-/** The two longest first: begun last, one of them would run alone at the end. */
+/** The longest first, in this order: begun last, one of them would run alone at the end. */
+const LONGEST = [
+  'schemathesis/neutral',
+  'schemathesis/vault',
+  'model/sequential',
+  'model/parallel',
+  'vault-clients/vault-api-go',
+  'registry-page/looks',
+  'identity-document/differential',
+  'server-crash/kill-under-load',
+  'server-crash/registry-crash',
+].map((each) => `/interop/${each}.test.ts`);
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => /\/schemathesis\/(?:neutral|vault)\.test\.ts$/.test(moduleId);
+    const place = ({ moduleId }: TestSpecification) =>
+      LONGEST.findIndex((each) => moduleId.endsWith(each)) + 1 || LONGEST.length + 1;
     const sorted = await super.sort(files);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    return sorted.sort((a, b) => place(a) - place(b));
   }
 }
 
