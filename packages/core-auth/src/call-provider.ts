@@ -11,7 +11,7 @@ const RETRY_AFTER_SECONDS = 5;
  * @throws AuthError `provider_unavailable`, `provider_denied`, `provider_misconfigured`; `account_not_allowed`, the one
  *   that is a denial: the account of the proof is none that we may ask about.
  */
-export async function askProvider<T>(ask: () => Promise<T>): Promise<T> {
+export async function callProvider<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {

@@ -69,6 +69,6 @@ export interface AuditFacts {
 
 /** What a flow may use of the call. */
 export interface FlowCall extends CallContext {
-  readonly note: (facts: AuditFacts) => void;
-  readonly ifUnrecorded: (undo: () => Promise<void>) => void;
+  readonly annotate: (facts: AuditFacts) => void;
+  readonly onAuditFailure: (undo: () => Promise<void>) => void;
 }

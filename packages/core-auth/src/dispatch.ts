@@ -28,12 +28,12 @@ export function createDispatch(
     const operation = byId.get(call.operation);
     if (operation === undefined) throw new AuthError('not_found', 'there is no such operation');
     const trail = openTrail(operation.id, call);
-    trail.note({ details: pathDetails(operation, call.params) });
-    if (caller === 'host') trail.note({ principal: 'host' });
+    trail.annotate({ details: pathDetails(operation, call.params) });
+    if (caller === 'host') trail.annotate({ principal: 'host' });
     let undo: (() => Promise<void>) | undefined;
     const hooks: Hooks = {
-      note: trail.note,
-      ifUnrecorded: (task) => {
+      annotate: trail.annotate,
+      onAuditFailure: (task) => {
         undo = task;
       },
     };
@@ -65,12 +65,12 @@ export function createRefusalRecorder(
     const operation = byId.get(call.operation);
     if (operation === undefined) throw new AuthError('not_found', 'there is no such operation');
     const trail = openTrail(operation.id, call);
-    trail.note({ details: { ...pathDetails(operation, call.params), ...details } });
+    trail.annotate({ details: { ...pathDetails(operation, call.params), ...details } });
     await trail.record(refusal);
   };
 }
 
-type Hooks = Pick<OperationRequest<unknown>, 'note' | 'ifUnrecorded'>;
+type Hooks = Pick<OperationRequest<unknown>, 'annotate' | 'onAuditFailure'>;
 
 async function run(
   context: MethodContext,
@@ -103,13 +103,13 @@ async function identify(
   context: MethodContext,
   operation: Operation,
   call: OperationCall,
-  { note }: Hooks,
+  { annotate }: Hooks,
 ): Promise<OperationRequest<unknown>['caller']> {
   if (operation.access === 'public') return undefined;
-  if (call.token !== undefined) note({ token: call.token });
+  if (call.token !== undefined) annotate({ token: call.token });
   const record = await authenticate(context, call.token, call);
   // A batch token has no accessor of its own to be told by.
-  note({ accessor: record.accessor, principal: record.accessor === '' ? record.entityId : record.accessor });
+  annotate({ accessor: record.accessor, principal: record.accessor === '' ? record.entityId : record.accessor });
   if (operation.access === 'management') await authorize(context, operation, call.params, record, call);
   // `authenticate` refuses a call without a token.
   return { token: call.token ?? '', record };

@@ -20,9 +20,9 @@ export interface OperationRequest<F> extends CallContext {
   /** The caller's token and its record; absent on public operations. */
   readonly caller: { readonly token: string; readonly record: TokenRecord } | undefined;
   /** Tells the audit event what dispatch cannot know (AUDIT-1). Say it before what may fail. */
-  readonly note: (facts: AuditFacts) => void;
+  readonly annotate: (facts: AuditFacts) => void;
   /** What to take back should the audit event of this call not be recorded: no event, no effect. Best effort. */
-  readonly ifUnrecorded: (undo: () => Promise<void>) => void;
+  readonly onAuditFailure: (undo: () => Promise<void>) => void;
 }
 
 export interface Operation<F extends z.ZodObject = z.ZodObject> {

@@ -14,10 +14,10 @@ import { issueToken, type TokenDraft } from './tokens/issue-token.js';
 export async function createRootToken(context: MethodContext, openTrail: OpenTrail): Promise<string> {
   const requestId = createUuid(context.ports.crypto);
   const trail = openTrail('token.create-root', { requestId, peerAddress: undefined });
-  trail.note({ principal: 'host' });
+  trail.annotate({ principal: 'host' });
   try {
     const issued = await issueToken(context, rootDraft(context.ports.clock.now()));
-    trail.note({ token: issued.token, accessor: issued.record.accessor });
+    trail.annotate({ token: issued.token, accessor: issued.record.accessor });
     await context.ports.storage.commit([issued.write]);
     await trail.record(undefined);
     return issued.token;

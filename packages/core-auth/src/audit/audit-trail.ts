@@ -27,7 +27,7 @@ const OUTCOMES: Readonly<Record<ErrorKind, AuditOutcome>> = {
 
 /** The trail of one call. */
 export interface CallTrail {
-  note(facts: AuditFacts): void;
+  annotate(facts: AuditFacts): void;
   /** @throws AuthError `audit_unavailable` when the event was not recorded. */
   record(error: Refusal | undefined): Promise<void>;
 }
@@ -40,7 +40,7 @@ export function createAuditTrail(context: Pick<MethodContext, 'ports' | 'options
   return (operation, call) => {
     const noted: AuditFacts[] = [];
     return {
-      note: (facts) => {
+      annotate: (facts) => {
         noted.push(facts);
       },
       async record(error) {
@@ -68,12 +68,12 @@ function mergeFacts(noted: readonly AuditFacts[]): AuditFacts {
   const { role } = facts;
   return {
     ...facts,
-    ...(role === undefined ? {} : { role: tellable(role) }),
-    details: Object.fromEntries(Object.entries(details).map(([name, text]) => [name, tellable(text)])),
+    ...(role === undefined ? {} : { role: redactTokens(role) }),
+    details: Object.fromEntries(Object.entries(details).map(([name, text]) => [name, redactTokens(text)])),
   };
 }
 
-function tellable(text: string): string {
+function redactTokens(text: string): string {
   return looksLikeToken(text) ? '(a token)' : text;
 }
 

@@ -6,15 +6,13 @@ import type { InstanceFacts, InstanceQuery } from '@postern/ports';
 import { matchesArnPattern } from '../evidence/arn.js';
 import type { Role } from '../roles/role.js';
 
-export type InstanceCode =
-  | 'instance_not_found'
-  | 'instance_account_mismatch'
-  | 'instance_region_mismatch'
-  | 'instance_not_running';
+type InstanceMismatch = 'instance_account_mismatch' | 'instance_region_mismatch' | 'instance_not_running';
+
+export type InstanceCode = 'instance_not_found' | InstanceMismatch;
 
 /** One question about the answer of the provider, in the order in which they are judged. */
 export interface InstanceCheck {
-  readonly code: InstanceCode;
+  readonly code: InstanceMismatch;
   readonly met: boolean;
   readonly expected: string;
   readonly actual: string | undefined;
@@ -36,9 +34,14 @@ const RUNNING = 'running';
  * @param found what the directory answered; undefined when it knows none of that id.
  */
 export function decideInstance(query: InstanceQuery, found: InstanceFacts | undefined): InstanceDecision {
-  if (found === undefined || found.instanceId !== query.instanceId) return { allow: false, code: 'instance_not_found' };
+  if (!isInstanceAsked(query, found)) return { allow: false, code: 'instance_not_found' };
   const failed = instanceChecks(query, found).find(({ met }) => !met);
   return failed === undefined ? { allow: true, instance: found } : { allow: false, code: failed.code };
+}
+
+/** Whether the provider knows the instance: an answer for another one is none. */
+export function isInstanceAsked(query: InstanceQuery, found: InstanceFacts | undefined): found is InstanceFacts {
+  return found?.instanceId === query.instanceId;
 }
 
 /** Every question but whether there is such an instance. Pure. */

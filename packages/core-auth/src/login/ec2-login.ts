@@ -1,30 +1,36 @@
 /**
- * An instance logs in (LOGIN-3, LOGIN-7, DOC-10, NONCE-7, ACCESS-3, LOGIN-8). Six steps: evidence, role, facts,
- * bindings and role tag, reauthentication, grant; then one commit of access-list entry and token together.
+ * An instance logs in (LOGIN-3, LOGIN-7, LOGIN-8). Six steps: evidence verified, role found, facts gathered, bindings decided,
+ * reauthentication decided, grant made; then one commit of access-list entry and token together. A conflict makes it read
+ * and decide again, never ask the provider again.
  */
-
-import { createUuid, type KeyedSerializer, parseRfc3339 } from '@postern/kernel';
-import type { InstanceFacts } from '@postern/ports';
-import { decideReauthentication, type PresentedNonce } from '../access-list/decide-reauthentication.js';
-import { entryAfterLogin, findEntry } from '../access-list/entry.js';
+import { createUuid, type KeyedSerializer } from '@postern/kernel';
+import type { CallOptions, EpochMillis, Operation } from '@postern/ports';
+import { type AccessListEntry, entryAfterLogin } from '../access-list/entry.js';
 import type { FlowCall, Outcome } from '../call.js';
-import { askProvider } from '../call-provider.js';
 import type { LoadTrustStore } from '../config/trust-store-loader.js';
 import type { VerifiedDocument } from '../evidence/identity-document/document.js';
+import { verifyIdentitySignature } from '../evidence/identity-document/verify-identity-signature.js';
+import { verifyPkcs7 } from '../evidence/identity-document/verify-pkcs7.js';
 import type { MethodContext } from '../method-context.js';
-import { refuse } from '../refuse.js';
-import { type AppliedRoleTag, applyRoleTag } from '../role-tags/apply-role-tag.js';
-import { entryLifetimeSeconds, tokenLimits } from '../roles/lifetime.js';
+import { entryLifetimeSeconds, type LifetimeLimits } from '../roles/lifetime.js';
 import type { Role } from '../roles/role.js';
-import { type Entry, runOptimistic } from '../store/collection.js';
+import { type Entry, IDENTITY_CONFIG_ID, runOptimistic, unchanged } from '../store/collection.js';
+import { DEFAULT_IDENTITY_CONFIG, describeEc2Grant } from '../tokens/alias.js';
 import { authView } from '../tokens/auth-view.js';
-import { commitGrant } from './commit-grant.js';
-import { decideBindings, decideInstance, needsProfileRoles } from './decide-bindings.js';
-import { decideDocumentAge } from './document-age.js';
-import { grantEc2Token } from './ec2-grant.js';
-import { verifyEvidence } from './evidence.js';
-import type { Ec2LoginRequest, LoginFlow } from './login-operation.js';
-import { findLoginRole } from './role-step.js';
+import type { IssuedToken } from '../tokens/issue-token.js';
+import { stopAtFirstFailure } from './checks.js';
+import {
+  type AppliedRoleTag,
+  type DecidedReauthentication,
+  decideBounds,
+  decideReentry,
+  decideRoleTag,
+  decideTerms,
+  gatherFacts,
+} from './ec2-steps.js';
+import { commitToken, displayName, type Grant, grantToken, withdrawToken } from './grant-token.js';
+import type { Ec2Evidence, Ec2LoginRequest, LoginFlow } from './login-operation.js';
+import { findLoginRole, type Terms } from './role-checks.js';
 
 export interface Ec2FlowParts {
   readonly context: MethodContext;
@@ -33,101 +39,77 @@ export interface Ec2FlowParts {
   readonly serializer: KeyedSerializer;
 }
 
-/** What was asked of the provider, once a login (LOGIN-7). */
-interface GatheredFacts {
-  readonly instance: InstanceFacts;
-  /** Asked at first need, then remembered. */
-  readonly profileRoles: () => Promise<readonly string[] | undefined>;
-}
-
-export function createEc2Login(parts: Ec2FlowParts): LoginFlow<Ec2LoginRequest> {
-  const { context, loadTrustStore, serializer } = parts;
+export function createEc2Login({ context, loadTrustStore, serializer }: Ec2FlowParts): LoginFlow<Ec2LoginRequest> {
   return {
-    async login(request, call) {
-      call.note({ authType: 'ec2', ...(request.nonce.kind === 'text' ? { nonce: request.nonce.text } : {}) });
-      const document = await verifyEvidence(context, loadTrustStore, request.evidence, call);
-      call.note({ principal: document.instanceId, details: proofDetails(document) });
-      const question = { name: request.role ?? document.imageId, authType: 'ec2' } as const;
-      const firstRead = await findLoginRole(context, question, call);
-      const facts = await gatherFacts(context, document, call);
+    async login({ evidence, role: name, nonce }, call) {
+      call.annotate({ authType: 'ec2', ...(nonce.kind === 'text' ? { nonce: nonce.text } : {}) });
+      const document = await verifyEvidence(context, loadTrustStore, evidence, call);
+      call.annotate({ principal: document.instanceId, details: proofDetails(document) });
 
-      let read: Entry<Role> | undefined = firstRead;
+      const findRole = () => findLoginRole(context, { name: name ?? document.imageId, authType: 'ec2' }, call);
+      const firstRole = await findRole();
+
+      const step = { context, checks: stopAtFirstFailure, call };
+      const facts = await gatherFacts(step, document);
+
       return serializer.run(document.instanceId, () =>
-        runOptimistic(async () => {
-          const role = read ?? (await findLoginRole(context, question, call));
-          read = undefined;
-          await checkBindings(role.value, document, facts);
+        runOptimistic(async (conflicts) => {
+          const role = conflicts === 0 ? firstRole : await findRole();
+          await decideBounds(step, role.value, document, facts);
           // Before the nonce is judged: the tag has a say in migration and in reauthentication (TAG-7).
-          const { instanceId } = document;
-          const tag = await applyRoleTag(context, role.value, { instanceId, tags: facts.instance.tags }, call);
-          return admit({ context, role, document, tag, nonce: request.nonce, call });
+          const tag = await decideRoleTag(step, role.value, document, facts.instance);
+
+          const now = context.ports.clock.now();
+          const reentry = await decideReentry(step, role.value, document, nonce, tag.effects, now);
+
+          const { terms, limits } = decideTerms(step, role.value, tag.effects, now);
+          if (reentry === undefined || terms === undefined) return step.checks.end();
+          return admit({ context, role, document, tag, reentry, terms, limits, now, call });
         }),
       );
     },
   };
 }
 
-async function gatherFacts(
+/**
+ * Proven: the provider signed this document. Not proven: that the instance still runs, or that the sender is it.
+ *
+ * @throws AuthError `evidence_unverified`.
+ */
+export async function verifyEvidence(
   { ports }: MethodContext,
-  document: VerifiedDocument,
-  call: FlowCall,
-): Promise<GatheredFacts> {
-  const { accountId, region, instanceId } = document;
-  // A login comes seconds after the launch, when the provider may not see the instance yet.
-  const query = { accountId, region, instanceId, launchedAfter: parseRfc3339(document.pendingTime) };
-  const found = decideInstance(query, await askProvider(() => ports.cloud.describeInstance(query, call)));
-  if (!found.allow) throw refuse(found.code);
-  const { instance } = found;
-  let asked: Promise<readonly string[] | undefined> | undefined;
-  return {
-    instance,
-    profileRoles: () => {
-      const { instanceProfileArn } = instance;
-      if (instanceProfileArn === undefined) return Promise.resolve(undefined);
-      asked ??= askProvider(() => ports.cloud.rolesOfProfile({ accountId, region, instanceProfileArn }, call));
-      return asked;
-    },
-  };
+  loadTrustStore: LoadTrustStore,
+  evidence: Ec2Evidence,
+  options: CallOptions,
+): Promise<VerifiedDocument> {
+  const { clock, crypto } = ports;
+  const trustStore = await loadTrustStore(options);
+  if (evidence.method === 'pkcs7') {
+    return verifyPkcs7({ pkcs7: evidence.pkcs7, trustStore, verifier: crypto, digest: crypto, now: clock.now() });
+  }
+  return verifyIdentitySignature({ ...evidence, trustStore, verifier: crypto });
 }
 
-async function checkBindings(role: Role, document: VerifiedDocument, facts: GatheredFacts): Promise<void> {
-  const decided = decideBindings(role, {
-    proven: document,
-    instance: facts.instance,
-    profileRoleArns: needsProfileRoles(role) ? await facts.profileRoles() : undefined,
-  });
-  if (!decided.allow) throw refuse(decided.code);
-}
-
+/** What was decided of a login. */
 interface Admission {
   readonly context: MethodContext;
   readonly role: Entry<Role>;
   readonly document: VerifiedDocument;
   readonly tag: AppliedRoleTag;
-  readonly nonce: PresentedNonce;
+  readonly reentry: DecidedReauthentication;
+  readonly terms: Terms;
+  readonly limits: LifetimeLimits;
+  readonly now: EpochMillis;
   readonly call: FlowCall;
 }
 
-/** Reauthentication, grant and commit: everything that a conflict makes us decide again. */
-async function admit({ context, role, document, tag, nonce, call }: Admission): Promise<Outcome> {
-  const { ports, options } = context;
-  const now = ports.clock.now();
-  const age = decideDocumentAge(role.value.maxDocumentAgeSeconds, document.pendingTime, now);
-  if (!age.allow) throw refuse(age.code);
-
-  const { stored, entry } = await findEntry(context, document.instanceId, call);
-  const verdict = decideReauthentication({
-    entry,
-    nonce,
-    pendingTime: document.pendingTime,
-    allowInstanceMigration: role.value.allowInstanceMigration && tag.effects.allowInstanceMigration,
-    disallowReauthentication: role.value.disallowReauthentication || tag.effects.disallowReauthentication,
-  });
-  if (!verdict.allow) throw refuse(verdict.code);
-
-  const generated = verdict.nonce.order === 'generate' ? createUuid(ports.crypto) : undefined;
+/** The grant and its commit. */
+async function admit(admission: Admission): Promise<Outcome> {
+  const { context, role, document, tag, reentry, limits, now, call } = admission;
+  const { stored, entry, verdict } = reentry;
+  const generated = verdict.nonce.order === 'generate' ? createUuid(context.ports.crypto) : undefined;
   const clientNonce = verdict.nonce.order === 'keep' ? verdict.nonce.text : (generated ?? '');
-  const limits = tokenLimits(options, role.value.token, tag.effects.maxTtlSeconds);
+  const { issued, warnings } = await grantEc2Token(admission);
   const next = entryAfterLogin(entry, {
     now,
     lifetimeSeconds: entryLifetimeSeconds(limits),
@@ -136,12 +118,10 @@ async function admit({ context, role, document, tag, nonce, call }: Admission): 
     disallow: verdict.disallow,
     clientNonce,
   });
-  const question = { role: role.value, document, tagPolicies: tag.effects.policies, limits, now };
-  const { issued, warnings } = await grantEc2Token(context, question, call);
-  const remember = { instanceId: document.instanceId, role, stored, next, conditions: tag.conditions };
-  call.ifUnrecorded(await commitGrant(context, issued, remember, call));
+  const commit = { instanceId: document.instanceId, role, stored, next, conditions: tag.conditions };
+  call.onAuditFailure(await commitLogin(context, issued, commit, call));
 
-  call.note({
+  call.annotate({
     accessor: issued.record.accessor,
     token: issued.token,
     ...(clientNonce === '' ? {} : { nonce: clientNonce }),
@@ -153,6 +133,63 @@ async function admit({ context, role, document, tag, nonce, call }: Admission): 
   });
   const onlyNow = generated === undefined ? {} : { nonce: generated };
   return { auth: authView(issued.token, issued.record, onlyNow), ...(warnings.length > 0 ? { warnings } : {}) };
+}
+
+/** Makes the token (TOKEN-1, ALIAS-4, ALIAS-5). Nothing is stored: a refusal here leaves no trace on the access list. */
+async function grantEc2Token({ context, role, document, terms, limits, now, call }: Admission): Promise<Grant> {
+  const { accountId, region, instanceId } = document;
+  const { name, roleId, token } = role.value;
+  const { tagMaxTtlSeconds } = limits;
+  const stored = await context.collections.identityConfig.get(IDENTITY_CONFIG_ID, call);
+  const config = stored?.value ?? DEFAULT_IDENTITY_CONFIG;
+  const input = {
+    parameters: token,
+    terms,
+    identity: describeEc2Grant({ config, document, role: role.value, tagMaxTtlSeconds }),
+    displayName: displayName(context.options.mountPath),
+    renewal: { authType: 'ec2', role: name, roleId, instanceId, accountId, region, tagMaxTtlSeconds },
+    now,
+  } as const;
+  return grantToken(context, input, call);
+}
+
+/** What the one commit of a login writes, and what must still be as it was read. */
+interface LoginCommit {
+  readonly instanceId: string;
+  readonly role: Entry<Role>;
+  readonly stored: Entry<AccessListEntry> | undefined;
+  readonly next: AccessListEntry;
+  /** Checks only. */
+  readonly conditions: readonly Operation[];
+}
+
+/**
+ * Commits token and access-list entry with everything that must hold for them, all or nothing (LOGIN-8).
+ *
+ * @returns a way to take it all back while nothing was built on it.
+ * @throws StorageError like `commitToken`.
+ */
+async function commitLogin(
+  context: MethodContext,
+  issued: IssuedToken,
+  { instanceId, role, stored, next, conditions }: LoginCommit,
+  call: FlowCall,
+): Promise<() => Promise<void>> {
+  const { ports, collections } = context;
+  const { accessList, roles } = collections;
+  const entry = accessList.put(instanceId, next, unchanged(stored), next.expiresAt);
+  const operations = [entry, roles.check(role.id, unchanged(role)), ...conditions];
+  const [version] = await commitToken(context, issued, operations, call);
+  return async () => {
+    await withdrawToken(context, issued);
+    // Only the very entry of this login is taken back. Where its version is not known it stays: that lets nobody in.
+    if (version === undefined) return;
+    const before =
+      stored === undefined
+        ? accessList.delete(instanceId, { version })
+        : accessList.put(instanceId, stored.value, { version }, stored.expiresAt);
+    await ports.storage.commit([before]);
+  };
 }
 
 function proofDetails({ accountId, region, imageId, proof }: VerifiedDocument): Readonly<Record<string, string>> {

@@ -4,7 +4,7 @@
  */
 import { entryAfterRenewal, findEntry } from '../access-list/entry.js';
 import type { FlowCall } from '../call.js';
-import { askProvider } from '../call-provider.js';
+import { callProvider } from '../call-provider.js';
 import { AuthError } from '../errors.js';
 import { refuse } from '../refuse.js';
 import { entryLifetimeSeconds } from '../roles/lifetime.js';
@@ -57,9 +57,9 @@ export function createEc2Renewal({
   return {
     async renew(request, call) {
       const { accountId, region, instanceId, role } = request.facts;
-      call.note({ authType: 'ec2', principal: instanceId, role });
+      call.annotate({ authType: 'ec2', principal: instanceId, role });
       const query = { accountId, region, instanceId };
-      const found = decideInstance(query, await askProvider(() => ports.cloud.describeInstance(query, call)));
+      const found = decideInstance(query, await callProvider(() => ports.cloud.describeInstance(query, call)));
       if (!found.allow) throw refuse(found.code);
       return serializer.run(instanceId, () => runOptimistic(() => extend(request, call)));
     },

@@ -7,7 +7,7 @@ import type { TokenParameters } from '../roles/role.js';
 import type { RenewedToken } from '../tokens/renew-token.js';
 import type { TokenRecord } from '../tokens/token-record.js';
 
-export interface ExtensionQuestion {
+export interface ExtensionInput {
   readonly token: TokenRecord;
   /** Of the role as it is now: lifetimes follow it, policies and bounds stay as they were granted. */
   readonly parameters: TokenParameters;
@@ -23,7 +23,7 @@ export interface Extension extends RenewedToken {
 }
 
 /** @throws AuthError `token_lifetime_exhausted`. */
-export function extendToken(options: ResolvedAuthOptions, question: ExtensionQuestion): Extension {
+export function extendToken(options: ResolvedAuthOptions, question: ExtensionInput): Extension {
   const { token, parameters, tagMaxTtlSeconds, incrementSeconds, now } = question;
   // Fixed at issue: a role that allows more today does not lengthen a token of yesterday.
   const { explicitMaxTtlSeconds } = token;

@@ -11,8 +11,8 @@ import { createLoginOperation } from './login-operation.js';
 const call = {
   requestId: 'x',
   peerAddress: undefined,
-  note: () => undefined,
-  ifUnrecorded: () => undefined,
+  annotate: () => undefined,
+  onAuditFailure: () => undefined,
 };
 const iamFacts: RenewalFacts = {
   authType: 'iam',

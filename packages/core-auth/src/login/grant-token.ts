@@ -2,24 +2,23 @@
  * The part of a grant that is the same for every way of logging in: lifetime and token (TOKEN-1, TOKEN-2, ALIAS-4 to ALIAS-6),
  * and the one commit of a login, whatever else is in it (LOGIN-8).
  */
-import { type CallOptions, type EpochMillis, isStorageError, type Operation, type Version } from '@postern/ports';
+import { resolveUnknownCommit } from '@postern/kernel';
+import type { CallOptions, EpochMillis, Operation, Version } from '@postern/ports';
 import type { CallContext } from '../call.js';
 import type { MethodContext } from '../method-context.js';
-import { refuse } from '../refuse.js';
-import { decideLifetime, type LifetimeLimits, lifetimeCut } from '../roles/lifetime.js';
+import { lifetimeCut } from '../roles/lifetime.js';
 import type { TokenParameters } from '../roles/role.js';
 import { entityIdOf, type GrantIdentity } from '../tokens/alias.js';
 import { issueBatchToken } from '../tokens/batch-token.js';
 import { type IssuedToken, issueToken } from '../tokens/issue-token.js';
 import type { RenewalFacts } from '../tokens/token-record.js';
+import type { Terms } from './role-checks.js';
 
-export interface GrantQuestion {
+export interface GrantInput {
   readonly parameters: TokenParameters;
-  /** As granted: normalised, and narrowed where something narrows them. */
-  readonly policies: readonly string[];
+  readonly terms: Terms;
   readonly identity: GrantIdentity;
   readonly displayName: string;
-  readonly limits: LifetimeLimits;
   readonly renewal: RenewalFacts;
   readonly now: EpochMillis;
 }
@@ -32,22 +31,16 @@ export interface Grant {
 /**
  * Makes the token of a login that was admitted. Nothing is stored.
  *
- * @throws AuthError `batch_token_too_large`; `token_lifetime_exhausted` where limits leave nothing to grant.
+ * @throws AuthError `batch_token_too_large`.
  */
-export async function grantToken(
-  context: MethodContext,
-  question: GrantQuestion,
-  options?: CallOptions,
-): Promise<Grant> {
-  const { parameters, policies, identity, limits, renewal, now } = question;
-  const lifetime = decideLifetime({ limits, issuedAt: now, now });
-  if (!lifetime.allow) throw refuse(lifetime.code);
+export async function grantToken(context: MethodContext, input: GrantInput, options?: CallOptions): Promise<Grant> {
+  const { parameters, terms, identity, renewal, now } = input;
+  const { policies, ttlSeconds } = terms;
   const { mountPath } = context.options;
-  const { ttlSeconds } = lifetime;
   const draft = {
     policies,
     metadata: identity.tokenMetadata,
-    displayName: question.displayName,
+    displayName: input.displayName,
     aliasName: identity.aliasName,
     aliasMetadata: identity.aliasMetadata,
     entityId: await entityIdOf(context.ports.crypto, mountPath, identity.aliasName),
@@ -66,7 +59,7 @@ export async function grantToken(
   };
   const issued =
     parameters.type === 'batch' ? await issueBatchToken(context, draft, options) : await issueToken(context, draft);
-  return { issued, warnings: lifetime.cut ? [lifetimeCut(ttlSeconds)] : [] };
+  return { issued, warnings: terms.cut ? [lifetimeCut(ttlSeconds)] : [] };
 }
 
 /**
@@ -94,19 +87,18 @@ export async function commitToken(
   operations: readonly Operation[],
   call: CallContext,
 ): Promise<readonly (Version | undefined)[]> {
-  try {
-    return (await ports.storage.commit(issued.write === undefined ? operations : [...operations, issued.write], call))
-      .versions;
-  } catch (error) {
-    // Of a batch token nothing is stored that could tell.
-    if (!isStorageError(error) || error.code !== 'outcome_unknown' || issued.write === undefined) throw error;
-    const written = await collections.tokens.get(issued.record.accessor, call).catch(() => undefined);
-    if (written?.value.digest !== issued.record.digest) throw error;
-    return [];
-  }
+  const { write, record } = issued;
+  const commit = async () =>
+    (await ports.storage.commit(write === undefined ? operations : [...operations, write], call)).versions;
+  // Nothing is stored of a batch token.
+  if (write === undefined) return commit();
+  return resolveUnknownCommit(commit, async () => {
+    const stored = await collections.tokens.get(record.accessor, call);
+    return stored?.value.digest === record.digest ? [] : undefined;
+  });
 }
 
-/** Takes back the record of a token that its client was never told; of a batch token there is none. */
+/** Takes back the record of a token that its client never received; of a batch token there is no record. */
 export async function withdrawToken({ ports, collections }: MethodContext, issued: IssuedToken): Promise<void> {
   if (issued.write === undefined) return;
   await ports.storage.commit([collections.tokens.delete(issued.record.accessor, 'any')]);

@@ -1,21 +1,45 @@
 /**
- * A principal logs in (LOGIN-4, PROVIDER-1, LOGIN-7, ALIAS-4). Five steps: evidence, role, principal,
- * inference, grant; then one commit of the token, if the role is still as it was read. The evidence is asked for once: a
- * conflict makes us decide again, never ask STS again.
+ * A principal logs in (LOGIN-4, PROVIDER-1, LOGIN-7, ALIAS-4). Six steps: evidence verified, role found, principal decided, the
+ * instance behind it found and its bindings decided, terms decided, grant made; then one commit of the token, if the role is
+ * still as it was read. A conflict makes it decide again, never ask STS again. An explanation walks the same steps.
  */
+import type { EpochMillis } from '@postern/ports';
 import type { FlowCall, Outcome } from '../call.js';
+import type { AuthError } from '../errors.js';
+import { hasStar } from '../evidence/arn.js';
 import type { MethodContext } from '../method-context.js';
 import { checkPrincipal } from '../principals/check-principal.js';
 import type { FullArns } from '../principals/full-arn-cache.js';
+import type { Principal } from '../principals/principal.js';
+import { tokenLimits } from '../roles/lifetime.js';
+import { decidePolicies } from '../roles/policies.js';
 import type { Role } from '../roles/role.js';
-import { type Entry, runOptimistic, unchanged } from '../store/collection.js';
+import { type Entry, IDENTITY_CONFIG_ID, runOptimistic, unchanged } from '../store/collection.js';
+import { DEFAULT_IDENTITY_CONFIG, describeIamGrant } from '../tokens/alias.js';
 import { authView } from '../tokens/auth-view.js';
-import { commitToken, withdrawToken } from './grant-token.js';
+import { type Checks, comparison, stopAtFirstFailure } from './checks.js';
+import { BOUND_NAMES } from './decide-bindings.js';
+import { commitToken, displayName, type Grant, grantToken, withdrawToken } from './grant-token.js';
 import type { ProveCaller, ProvenCaller } from './iam-evidence.js';
-import { grantIamToken } from './iam-grant.js';
-import { createInference, type InferredInstance } from './inferred-instance.js';
+import { createInference, type Inference, type InferredInstance } from './inferred-instance.js';
 import type { IamLoginRequest, LoginFlow } from './login-operation.js';
-import { findLoginRole } from './role-step.js';
+import { findLoginRole, judgeBindings, judgeTerms, ROLE_CHECKS, TERMS_CHECKS, type Terms } from './role-checks.js';
+
+/** Every check of an `iam` login, in the order of judgement: a denial has the code of the first that fails. */
+export const IAM_CHECKS = [
+  'evidence',
+  ...ROLE_CHECKS,
+  'bound_iam_principal_arn',
+  'inferred_instance',
+  ...BOUND_NAMES,
+  ...TERMS_CHECKS,
+] as const;
+
+export interface IamStep {
+  readonly context: MethodContext;
+  readonly checks: Checks<(typeof IAM_CHECKS)[number]>;
+  readonly call: FlowCall;
+}
 
 export interface IamFlowParts {
   readonly context: MethodContext;
@@ -27,47 +51,128 @@ export interface IamFlowParts {
 export function createIamLogin({ context, proveCaller, fullArns }: IamFlowParts): LoginFlow<IamLoginRequest> {
   return {
     async login(request, call) {
-      call.note({ authType: 'iam' });
+      call.annotate({ authType: 'iam' });
       const caller = await proveCaller(request, call);
-      call.note({ principal: caller.principal.stsArn, details: proofDetails(caller) });
-      const question = { name: request.role ?? caller.principal.name, authType: 'iam' } as const;
-      const firstRead = await findLoginRole(context, question, call);
-      const inference = createInference(context, caller.principal, caller.sessionName, call);
+      const { principal, sessionName } = caller;
+      call.annotate({ principal: principal.stsArn, details: proofDetails(caller) });
 
-      let read: Entry<Role> | undefined = firstRead;
-      return runOptimistic(async () => {
-        const role = read ?? (await findLoginRole(context, question, call));
-        read = undefined;
-        await checkPrincipal(fullArns, role.value, caller.principal, call);
-        const inferred = role.value.inferredEntityType === '' ? undefined : await inference.infer(role.value);
-        return admit({ context, role, caller, inferred, call });
+      const findRole = () => findLoginRole(context, { name: request.role ?? principal.name, authType: 'iam' }, call);
+      const firstRole = await findRole();
+
+      const step = { context, checks: stopAtFirstFailure, call };
+      const inference = createInference(context, principal, sessionName, call);
+      return runOptimistic(async (conflicts) => {
+        const role = conflicts === 0 ? firstRole : await findRole();
+        await decidePrincipal(step, fullArns, role.value, principal);
+        const inferred = await inferInstance(step, inference, role.value);
+
+        const now = context.ports.clock.now();
+        const terms = decideIamTerms(step, role.value, now);
+        if (terms === undefined) return step.checks.end();
+        return admit({ context, role, caller, inferred, terms, now, call });
       });
     },
   };
 }
 
+/** The principal is one that the role is bound to (PRINCIPAL-1). */
+export async function decidePrincipal(
+  { checks, call }: IamStep,
+  fullArns: FullArns,
+  role: Role,
+  principal: Principal,
+): Promise<void> {
+  const check = 'bound_iam_principal_arn';
+  if (role.boundIamPrincipalArns.length === 0 && role.inferredEntityType !== '') {
+    return checks.skip(check, 'the role does not ask for it');
+  }
+  const compared = () => comparison(boundsOf(role), `${principal.stsArn} (${principal.uniqueId})`);
+  const whyNot = ({ code }: AuthError) => (code === 'bound_iam_principal_arn_mismatch' ? compared() : undefined);
+  await checks.attempt(check, () => checkPrincipal(fullArns, role, principal, call), compared, whyNot);
+}
+
+/** With the ids that count in place of their ARNs, where the role is bound to them: a re-created principal has the same ARN. */
+function boundsOf({ boundIamPrincipalArns, boundIamPrincipalIds, resolveUniqueIds }: Role): readonly string[] {
+  if (!resolveUniqueIds) return boundIamPrincipalArns;
+  const ids = [...boundIamPrincipalIds];
+  return boundIamPrincipalArns.map((arn) => (hasStar(arn) ? arn : `${arn} (${ids.shift() ?? 'no id'})`));
+}
+
+/** Where the role infers: the instance that the session is named after, held against the bounds (INFER-1 to INFER-4). */
+export async function inferInstance(
+  { checks }: IamStep,
+  inference: Inference,
+  role: Role,
+): Promise<InferredInstance | undefined> {
+  if (role.inferredEntityType === '') {
+    checks.skip('inferred_instance', 'the role does not infer one');
+    return undefined;
+  }
+  const ask = () => inference.find(role);
+  const found = await checks.attempt('inferred_instance', ask, ({ entityId, region }) => `${entityId} in ${region}`);
+  if (found !== undefined) judgeBindings(checks, role, found.bindingFacts);
+  return found;
+}
+
+/** What the token carries (TOKEN-2, TOKEN-3); undefined where a check failed. */
+export function decideIamTerms({ context, checks }: IamStep, role: Role, now: EpochMillis): Terms | undefined {
+  const granted = decidePolicies(role.token.policies, role.token.noDefaultPolicy);
+  return judgeTerms(checks, role, granted, tokenLimits(context.options, role.token, 0), now);
+}
+
+/** What was decided of a login. */
 interface Admission {
   readonly context: MethodContext;
   readonly role: Entry<Role>;
   readonly caller: ProvenCaller;
+  /** Undefined where the role does not infer. */
   readonly inferred: InferredInstance | undefined;
+  readonly terms: Terms;
+  readonly now: EpochMillis;
   readonly call: FlowCall;
 }
 
-/** Grant and commit. */
-async function admit({ context, role, caller, inferred, call }: Admission): Promise<Outcome> {
-  const { ports, collections } = context;
-  const question = { role: role.value, caller, inferred, now: ports.clock.now() };
-  const { issued, warnings } = await grantIamToken(context, question, call);
-  await commitToken(context, issued, [collections.roles.check(role.id, unchanged(role))], call);
+/** The grant and its commit. */
+async function admit(admission: Admission): Promise<Outcome> {
+  const { context, role, inferred, call } = admission;
+  const { issued, warnings } = await grantIamToken(admission);
+  await commitToken(context, issued, [context.collections.roles.check(role.id, unchanged(role))], call);
   const { record } = issued;
-  call.ifUnrecorded(() => withdrawToken(context, issued));
-  call.note({
+  call.onAuditFailure(() => withdrawToken(context, issued));
+  call.annotate({
     accessor: record.accessor,
     token: issued.token,
     details: { alias: record.aliasName, entity_id: record.entityId, ...inferenceDetails(inferred) },
   });
   return { auth: authView(issued.token, record), ...(warnings.length > 0 ? { warnings } : {}) };
+}
+
+/** Makes the token (TOKEN-1, ALIAS-4, ALIAS-5). Nothing is stored. @throws AuthError `batch_token_too_large`. */
+async function grantIamToken({ context, role, caller, inferred, terms, now, call }: Admission): Promise<Grant> {
+  const { principal, sessionName } = caller;
+  const { name, roleId, token } = role.value;
+  const stored = await context.collections.identityConfig.get(IDENTITY_CONFIG_ID, call);
+  const config = stored?.value ?? DEFAULT_IDENTITY_CONFIG;
+  const who = sessionName === undefined ? principal.name : `${principal.name}/${sessionName}`;
+  const input = {
+    parameters: token,
+    terms,
+    identity: describeIamGrant({ config, principal, role: role.value, inferred }),
+    displayName: displayName(context.options.mountPath, who),
+    renewal: {
+      authType: 'iam',
+      role: name,
+      roleId,
+      accountId: principal.accountId,
+      canonicalArn: principal.canonicalArn,
+      clientArn: principal.stsArn,
+      uniqueId: principal.uniqueId,
+      inferredEntityId: inferred?.entityId ?? '',
+      inferredRegion: inferred?.region ?? '',
+    },
+    now,
+  } as const;
+  return grantToken(context, input, call);
 }
 
 function proofDetails({ principal }: ProvenCaller): Readonly<Record<string, string>> {

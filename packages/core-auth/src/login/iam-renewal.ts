@@ -5,7 +5,7 @@
  */
 
 import type { FlowCall } from '../call.js';
-import { askProvider } from '../call-provider.js';
+import { callProvider } from '../call-provider.js';
 import { AuthError } from '../errors.js';
 import { checkPrincipal } from '../principals/check-principal.js';
 import { type Principal, principalOf } from '../principals/principal.js';
@@ -30,7 +30,7 @@ export function createIamRenewal({
     const query = { accountId, region: inferredRegion, instanceId: inferredEntityId };
     let asked: Promise<void> | undefined;
     const ask = async () => {
-      const found = decideInstance(query, await askProvider(() => ports.cloud.describeInstance(query, call)));
+      const found = decideInstance(query, await callProvider(() => ports.cloud.describeInstance(query, call)));
       if (!found.allow) throw refuse(found.code);
     };
     return () => {
@@ -77,7 +77,7 @@ export function createIamRenewal({
   return {
     async renew(request, call) {
       const { facts } = request;
-      call.note({ authType: 'iam', principal: facts.clientArn, role: facts.role });
+      call.annotate({ authType: 'iam', principal: facts.clientArn, role: facts.role });
       const principal = principalOf(facts.clientArn, facts.uniqueId);
       if (principal === undefined) throw refuse('token_not_renewable');
       const checkInstance = instanceCheck(facts, call);

@@ -1,12 +1,12 @@
 /** The inference step of a login: asks about the instance that the caller claims to be, then decides (INFER-1 to INFER-4, PROVIDER-1, LOGIN-7). */
 import { type InstanceFacts, isProviderError, ProviderError } from '@postern/ports';
 import type { CallContext } from '../call.js';
-import { askProvider } from '../call-provider.js';
+import { callProvider } from '../call-provider.js';
 import type { MethodContext } from '../method-context.js';
 import type { Principal } from '../principals/principal.js';
 import { refuse } from '../refuse.js';
 import type { Role } from '../roles/role.js';
-import { type BindingFacts, decideBindings, decideInstance, needsProfileRoles } from './decide-bindings.js';
+import { type BindingFacts, decideInstance, needsProfileRoles } from './decide-bindings.js';
 import { decideInferredProfile, instanceOfSession, isOwnProfile, type ProfileRoles } from './inference.js';
 
 export interface InferredInstance {
@@ -19,11 +19,11 @@ export interface InferredInstance {
 /** Asks about one caller; each question once, however often a conflict makes the login decide again. */
 export interface Inference {
   /**
+   * With the facts that the bindings of the role are compared with.
+   *
    * @throws AuthError `inferred_entity_invalid`, `inferred_profile_missing`, `inferred_profile_mismatch`,
-   *   `inferred_profile_unchecked`, the instance and binding codes, and those of `askProvider`.
+   *   `inferred_profile_unchecked`, the instance codes, and those of `callProvider`.
    */
-  infer(role: Role): Promise<InferredInstance>;
-  /** The same, but for the bindings: what they are to be held against. @throws what `infer` throws, but no binding code. */
   find(role: Role): Promise<InferredInstance & { readonly bindingFacts: BindingFacts }>;
 }
 
@@ -39,7 +39,7 @@ export function createInference(
 
   async function describe(instanceId: string, region: string): Promise<InstanceFacts> {
     const query = { accountId, region, instanceId };
-    const found = decideInstance(query, await askProvider(() => ports.cloud.describeInstance(query, call)));
+    const found = decideInstance(query, await callProvider(() => ports.cloud.describeInstance(query, call)));
     if (!found.allow) throw refuse(found.code);
     return found.instance;
   }
@@ -49,17 +49,11 @@ export function createInference(
       return await ports.cloud.rolesOfProfile({ accountId, region, instanceProfileArn }, call);
     } catch (error) {
       if (isProviderError(error) && error.code === 'denied') return 'denied';
-      return askProvider(() => Promise.reject(error));
+      return callProvider(() => Promise.reject(error));
     }
   }
 
   return {
-    async infer(role) {
-      const { bindingFacts, ...inferred } = await this.find(role);
-      const decided = decideBindings(role, bindingFacts);
-      if (!decided.allow) throw refuse(decided.code);
-      return inferred;
-    },
     async find(role) {
       const instanceId = instanceOfSession(sessionName);
       if (instanceId === undefined) throw refuse('inferred_entity_invalid');
@@ -73,7 +67,7 @@ export function createInference(
       if (!profile.allow) throw refuse(profile.code);
       // What R6 lets pass does not meet a bound on the instance's role: that one could not be checked.
       if (roles === 'denied' && needsProfileRoles(role))
-        return askProvider(() => Promise.reject(new ProviderError('denied', 'the profile could not be looked into')));
+        return callProvider(() => Promise.reject(new ProviderError('denied', 'the profile could not be looked into')));
       const profileRoleArns = roles === 'denied' ? undefined : roles;
       return {
         entityId: instanceId,

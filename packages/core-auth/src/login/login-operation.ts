@@ -140,7 +140,7 @@ export function createLoginOperation(flows: LoginFlows): Operation {
     async handle({ fields, ...call }) {
       const request = parseLoginRequest(fields);
       if (request.authType === 'ec2') return flows.ec2.login(request, call);
-      call.note({ authType: 'iam' });
+      call.annotate({ authType: 'iam' });
       if (flows.iam === undefined) {
         throw new AuthError('auth_type_not_enabled', 'logins of type iam are not enabled here');
       }

@@ -1,6 +1,6 @@
 /** Does a new key work yet (ROTATE-2)? The provider is eventually consistent: a key is refused for some seconds after it was made. */
 import { type AccessKeyPair, type AccessKeys, type CallOptions, type Clock, isProviderError } from '@postern/ports';
-import { askProvider } from '../call-provider.js';
+import { callProvider } from '../call-provider.js';
 import { AuthError } from '../errors.js';
 
 /** Between tries; 23 s in all. */
@@ -18,7 +18,7 @@ export interface ProvingPorts {
  * Returns once the key works.
  *
  * @returns false where it was refused at every try.
- * @throws AuthError `provider_unavailable` where the last try found no answer, and what else `askProvider` throws.
+ * @throws AuthError `provider_unavailable` where the last try found no answer, and what else `callProvider` throws.
  */
 export async function proveKey(
   { accessKeys, clock }: ProvingPorts,
@@ -32,11 +32,11 @@ export async function proveKey(
     try {
       if (await accessKeys.prove(pair, options)) return true;
     } catch (error) {
-      if (!isProviderError(error) || error.code !== 'unavailable') return askProvider(() => Promise.reject(error));
+      if (!isProviderError(error) || error.code !== 'unavailable') return callProvider(() => Promise.reject(error));
       failure = error;
     }
     if (pause === undefined || clock.now() - startedAt >= PROVE_WITHIN_MS) {
-      return failure === undefined ? false : askProvider(() => Promise.reject(failure));
+      return failure === undefined ? false : callProvider(() => Promise.reject(failure));
     }
     await clock.sleep?.(pause, options);
     if (options.signal?.aborted === true) throw new AuthError('aborted', 'the call was given up');

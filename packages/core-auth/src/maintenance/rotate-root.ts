@@ -6,7 +6,7 @@
 import { type AccessKeyPair, type AccessKeys, isProviderError } from '@postern/ports';
 import { z } from 'zod';
 import type { FlowCall, Outcome } from '../call.js';
-import { askProvider } from '../call-provider.js';
+import { callProvider } from '../call-provider.js';
 import type { ClientConfig } from '../config/records.js';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
@@ -44,7 +44,7 @@ export async function rotateRoot(context: MethodContext, call: FlowCall): Promis
   try {
     for (;;) {
       const { state } = held;
-      call.note({ details: { rotation: state.phase, old_access_key: state.oldKeyId } });
+      call.annotate({ details: { rotation: state.phase, old_access_key: state.oldKeyId } });
       if (state.phase === 'started') held = await createKey(rotation, { ...held, state });
       else if (state.phase === 'created') held = await activateKey(rotation, { ...held, state });
       else return await deleteOldKey(rotation, { ...held, state }, left);
@@ -77,7 +77,7 @@ async function createKey(
   const { pair } = await readStaticKey(context, oldKeyId);
   const others = (await listKeys(accessKeys, pair, call)).filter((id) => id !== oldKeyId);
   if (others.length > 0) throw keyLimit(others);
-  const created = await askProvider(() => accessKeys.create(pair));
+  const created = await callProvider(() => accessKeys.create(pair));
   if (created === undefined) throw keyLimit([]);
   const { accessKeyId: newKeyId, secretAccessKey: newSecretKey } = created;
   try {
@@ -124,9 +124,9 @@ async function deleteOldKey(
   // Also where another process configured the key and broke off: what this one made from the old key must go first.
   context.options.onProviderConfigChange();
   const { pair } = await readStaticKey(context, newKeyId);
-  await askProvider(() => accessKeys.delete(pair, oldKeyId));
+  await callProvider(() => accessKeys.delete(pair, oldKeyId));
   await lease.end(held);
-  call.note({ details: { access_key: newKeyId } });
+  call.annotate({ details: { access_key: newKeyId } });
   const warnings = left.map((id) => `an interrupted rotation left the key ${id}; delete it`);
   return { data: { access_key: newKeyId }, ...(warnings.length > 0 ? { warnings } : {}) };
 }
@@ -151,7 +151,7 @@ async function listKeys(keys: AccessKeys, pair: AccessKeyPair, call: FlowCall): 
     return await keys.list(pair, { signal: call.signal });
   } catch (error) {
     if (isProviderError(error) && (error.code === 'denied' || error.code === 'misconfigured')) return [];
-    return askProvider(() => Promise.reject(error));
+    return callProvider(() => Promise.reject(error));
   }
 }
 

@@ -8,7 +8,7 @@ import { createSingleFlight } from '@postern/kernel';
 import type { EpochMillis, PrincipalDirectory } from '@postern/ports';
 import { LRUCache } from 'lru-cache';
 import type { CallContext } from '../call.js';
-import { askProvider } from '../call-provider.js';
+import { callProvider } from '../call-provider.js';
 import { canonicalArn, parseArn } from '../evidence/arn.js';
 import type { MethodContext } from '../method-context.js';
 import { refuse } from '../refuse.js';
@@ -51,7 +51,7 @@ export function createFullArns(context: MethodContext, limits: FullArnLimits = L
       }
       const query = { partition, accountId, type, name };
       const ask = (signal: AbortSignal) => ports.cloud.describePrincipal(query, { signal });
-      const found = await askProvider(() => lookups.run(`${key} ${type} ${name}`, ask, call.signal));
+      const found = await callProvider(() => lookups.run(`${key} ${type} ${name}`, ask, call.signal));
       if (found === undefined) throw refuse('principal_not_found');
       if (found.uniqueId !== principal.uniqueId || !isArnOf(principal, found.arn)) throw refuse('principal_mismatch');
       cache.set(key, { arn: found.arn, usedAt: now });

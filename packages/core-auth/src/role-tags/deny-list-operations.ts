@@ -90,7 +90,7 @@ async function denyTag(context: MethodContext, request: Request) {
   const named = await nameTag(context, request);
   if (named === undefined) throw refuse('role_tag_invalid');
   const { id, unverified } = named;
-  request.note({ role: unverified.claims.role });
+  request.annotate({ role: unverified.claims.role });
   const role = (await collections.roles.get(unverified.claims.role, request))?.value;
   if (role === undefined) throw new AuthError('role_not_found', 'the role of the tag is no longer there');
   const verified = await verifyRoleTag(ports.crypto, role.hmacKey, unverified);
@@ -114,11 +114,11 @@ interface NamedTag {
 }
 
 /** The tag of the path. Audit events name it by its digest: its MAC is worth stealing. */
-async function nameTag({ ports }: MethodContext, { params, note }: Request): Promise<NamedTag | undefined> {
+async function nameTag({ ports }: MethodContext, { params, annotate }: Request): Promise<NamedTag | undefined> {
   const unverified = parseTagPath(Object.hasOwn(params, 'role_tag') ? (params['role_tag'] ?? '') : '');
   if (unverified === undefined) return undefined;
   const id = await digestRoleTag(ports.crypto, unverified.text);
-  note({ details: { role_tag: id } });
+  annotate({ details: { role_tag: id } });
   return { id, unverified };
 }
 

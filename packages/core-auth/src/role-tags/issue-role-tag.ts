@@ -31,9 +31,9 @@ export function createRoleTagOperation({ ports, options, collections }: MethodCo
     fields: tagFields,
     output: z.object({ tag_key: z.string(), tag_value: z.string() }),
     async handle(request) {
-      const { fields, params, note } = request;
+      const { fields, params, annotate } = request;
       const name = requireRoleName(params);
-      note({ role: name });
+      annotate({ role: name });
       const role = (await collections.roles.get(name, request))?.value;
       if (role === undefined) throw new AuthError('role_not_found', 'there is no such role to make a tag of');
       const decided = decideRoleTag({
@@ -53,7 +53,7 @@ export function createRoleTagOperation({ ports, options, collections }: MethodCo
       if (encodeUtf8(text).length > MAX_ROLE_TAG_BYTES) {
         throw new AuthError('tag_too_long', `the tag would be longer than ${MAX_ROLE_TAG_BYTES} bytes`);
       }
-      note({ details: { role_tag: await digestRoleTag(ports.crypto, text) } });
+      annotate({ details: { role_tag: await digestRoleTag(ports.crypto, text) } });
       return { data: { tag_key: role.roleTagKey, tag_value: text } };
     },
   });

@@ -13,7 +13,7 @@ export interface LifetimeLimits {
   readonly periodSeconds: number;
 }
 
-export interface LifetimeQuestion {
+export interface LifetimeInput {
   readonly limits: LifetimeLimits;
   readonly issuedAt: EpochMillis;
   /** Equal to `issuedAt` at issue. */
@@ -37,7 +37,7 @@ export function effectiveMaxTtlSeconds(limits: LifetimeLimits): number {
  * The lifetime from `now` on. A period renews without end, up to the explicit maximum; any other lifetime ends at the
  * effective maximum after issue.
  */
-export function decideLifetime(question: LifetimeQuestion): Lifetime {
+export function decideLifetime(question: LifetimeInput): Lifetime {
   const { limits, issuedAt, now } = question;
   const effectiveMax = effectiveMaxTtlSeconds(limits);
   const periodic = limits.periodSeconds > 0;
@@ -49,7 +49,7 @@ export function decideLifetime(question: LifetimeQuestion): Lifetime {
   return { allow: true, ttlSeconds, cut: ttlSeconds < wanted };
 }
 
-function wantedSeconds({ limits, incrementSeconds = 0 }: LifetimeQuestion): number {
+function wantedSeconds({ limits, incrementSeconds = 0 }: LifetimeInput): number {
   if (incrementSeconds > 0) return incrementSeconds;
   return limits.ttlSeconds > 0 ? limits.ttlSeconds : limits.mountDefaultTtlSeconds;
 }

@@ -3,7 +3,7 @@
  * bound to them, a role does not admit a principal that was deleted and created again under the same name.
  */
 import type { CallOptions, PrincipalDirectory } from '@postern/ports';
-import { askProvider } from '../call-provider.js';
+import { callProvider } from '../call-provider.js';
 import { AuthError } from '../errors.js';
 import { hasStar } from '../evidence/arn.js';
 import { parsePrincipalArn } from './arn-bounds.js';
@@ -39,7 +39,7 @@ export async function resolvePrincipals(
     if (arn === undefined || !PARTITIONS.has(arn.partition)) throw unresolvable(text);
     const { partition, accountId, type, name } = arn;
     const query = { partition, accountId, type, name };
-    const found = await askProvider(() => directory.describePrincipal(query, { signal: options.signal }));
+    const found = await callProvider(() => directory.describePrincipal(query, { signal: options.signal }));
     if (found === undefined || found.arn !== text || found.uniqueId === '') throw unresolvable(text);
     ids.push(found.uniqueId);
   }

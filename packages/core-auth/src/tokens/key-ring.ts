@@ -135,7 +135,7 @@ export function createBatchKeyOperation(context: MethodContext): Operation {
     output: z.object({ keys: z.int().positive() }),
     async handle(request) {
       const forget = request.fields.forget ?? false;
-      request.note({ details: { forget: String(forget) } });
+      request.annotate({ details: { forget: String(forget) } });
       return { data: { keys: await createKeyRing(context).rotate(forget, request) } };
     },
   });

@@ -46,7 +46,7 @@ export async function renewToken(
   const record = await findTokenRecord(context, token, call);
   if (record === undefined) throw new AuthError('token_not_found', 'there is no such token');
   const { accessor } = record;
-  call.note({ token, accessor });
+  call.annotate({ token, accessor });
   if (!record.renewable || record.renewal === undefined) throw refuse('token_not_renewable');
   const renewed = await renewBy(flows, record.renewal, accessor, incrementSeconds, call);
   return {

@@ -26,7 +26,7 @@ export function createTokenOperations(context: MethodContext, flows: RenewalFlow
   async function revoke(id: string, request: OperationRequest<unknown>): Promise<Outcome> {
     if (id === '')
       throw new AuthError('token_not_revocable', 'a batch token is not revoked: it ends with its lifetime');
-    request.note({ accessor: id });
+    request.annotate({ accessor: id });
     await ports.storage.commit([collections.tokens.delete(id, 'any')], request);
     return {};
   }
@@ -83,9 +83,9 @@ export function createTokenOperations(context: MethodContext, flows: RenewalFlow
       output: lookupOutput,
       async handle(request) {
         const text = requireField(request.fields.token, 'token');
-        request.note({ token: text });
+        request.annotate({ token: text });
         const record = requireToken(await findTokenRecord(context, text, request));
-        request.note({ accessor: record.accessor });
+        request.annotate({ accessor: record.accessor });
         return tell(text, record);
       },
     }),
@@ -100,7 +100,7 @@ export function createTokenOperations(context: MethodContext, flows: RenewalFlow
       auth: authOutput,
       async handle(request) {
         const text = requireField(request.fields.token, 'token');
-        request.note({ token: text });
+        request.annotate({ token: text });
         return renewToken(context, flows, text, request.fields.increment, request);
       },
     }),
@@ -114,7 +114,7 @@ export function createTokenOperations(context: MethodContext, flows: RenewalFlow
       fields: z.object({ token }),
       async handle(request) {
         const text = requireField(request.fields.token, 'token');
-        request.note({ token: text });
+        request.annotate({ token: text });
         const found = await findTokenRecord(context, text, request);
         return found === undefined ? {} : revoke(found.accessor, request);
       },
@@ -131,7 +131,7 @@ export function createTokenOperations(context: MethodContext, flows: RenewalFlow
       async handle(request) {
         const id = requireField(request.fields.accessor, 'accessor');
         const { value: record } = requireToken(await findTokenByAccessor(context, id, request));
-        request.note({ accessor: record.accessor });
+        request.annotate({ accessor: record.accessor });
         return tell('', record);
       },
     }),

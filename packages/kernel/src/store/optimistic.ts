@@ -4,17 +4,21 @@ import { isConflict, isStorageError, type StorageErrorCode } from '@postern/port
 /** Conflicts in a row after which a call gives up. Each means that another caller made progress. */
 export const MAX_ATTEMPTS = 32;
 
-/** Runs `attempt` until it commits; it must read everything that it decides on afresh each time. */
-export type RunOptimistic = <T>(attempt: () => Promise<T>) => Promise<T>;
+/**
+ * Runs `attempt` until it commits. It must read everything that it decides on afresh after each conflict.
+ *
+ * @param attempt gets the number of conflicts so far: with none, what was read just before still counts.
+ */
+export type RunOptimistic = <T>(attempt: (conflicts: number) => Promise<T>) => Promise<T>;
 
 /**
  * @param contended the error after `MAX_ATTEMPTS` conflicts. Whatever else `attempt` throws is thrown on.
  */
 export function createOptimisticRunner(contended: () => Error): RunOptimistic {
   return async (attempt) => {
-    for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1) {
+    for (let conflicts = 0; conflicts < MAX_ATTEMPTS; conflicts += 1) {
       try {
-        return await attempt();
+        return await attempt(conflicts);
       } catch (error) {
         if (!isConflict(error)) throw error;
       }

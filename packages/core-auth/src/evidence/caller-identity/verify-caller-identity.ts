@@ -1,6 +1,6 @@
 /** Step one of an `iam` login: bytes of whoever calls become a principal that the provider vouches for (LOGIN-4). */
 import type { CallerIdentityRequest, CallerIdentitySource, CallOptions } from '@postern/ports';
-import { askProvider } from '../../call-provider.js';
+import { callProvider } from '../../call-provider.js';
 import { rebuildRequest } from './rebuild-request.js';
 import type { ReplayCache } from './replay-cache.js';
 import { parseSignatureFields, type SignatureFields } from './signature-fields.js';
@@ -57,7 +57,7 @@ export async function verifyCallerIdentity(
   const { outgoing, signature, target } = prepareRequest(fields, config, serverIdHeader);
   const claim = replayCache?.claim(signature);
   try {
-    return await askProvider(async () => judgeAnswer(await source.send(outgoing, { signal }), target.partition));
+    return await callProvider(async () => judgeAnswer(await source.send(outgoing, { signal }), target.partition));
   } catch (error) {
     claim?.release();
     throw error;

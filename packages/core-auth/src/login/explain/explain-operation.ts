@@ -54,18 +54,18 @@ export function createExplainOperation(context: MethodContext, loadTrustStore: L
     async handle(request) {
       const { fields, params } = request;
       const name = requireRoleName(params);
-      request.note({ role: name });
+      request.annotate({ role: name });
       const question = questionOf(fields);
       const role = (await context.collections.roles.get(name, request))?.value;
       const peerAddress = fields.peer_address || request.peerAddress;
       const explanation: Explanation = { context, role, peerAddress, call: request };
-      const report =
+      const checks =
         question.authType === 'ec2'
           ? await explainEc2(explanation, loadTrustStore, question)
           : await explainIam(explanation, iam, question);
-      const wouldAllow = report.wouldAllow();
-      request.note({ details: { would_allow: String(wouldAllow) } });
-      return { data: { would_allow: wouldAllow, checks: report.checks() } };
+      const wouldAllow = checks.every(({ passed }) => passed !== false);
+      request.annotate({ details: { would_allow: String(wouldAllow) } });
+      return { data: { would_allow: wouldAllow, checks } };
     },
   });
 }
@@ -75,7 +75,6 @@ function iamParts(context: MethodContext): IamExplanationParts {
   const { callerIdentity } = context.ports.cloud;
   const unmarked = { ...context, options: { ...context.options, refuseReplays: false } };
   return {
-    context,
     fullArns: createFullArns(context),
     proveCaller: callerIdentity === undefined ? undefined : createIamEvidence(unmarked, callerIdentity),
   };

@@ -1,6 +1,6 @@
 /** How old a document may be when it is presented: documents never expire by themselves (THREAT-14). */
 import { describe, expect, it } from 'vitest';
-import { decideDocumentAge } from './document-age.js';
+import { decideDocumentAge } from './ec2-steps.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 

@@ -1,0 +1,130 @@
+/** What every flow asks of the role: given or inferred, there, open to this address and way of logging in (LOGIN-5); its bounds and terms. */
+import type { EpochMillis } from '@postern/ports';
+import type { FlowCall } from '../call.js';
+import { AuthError } from '../errors.js';
+import { foldRoleName, isName } from '../fields/names.js';
+import type { MethodContext } from '../method-context.js';
+import { refuse } from '../refuse.js';
+import { isPeerAllowed } from '../roles/cidr.js';
+import { decideLifetime, formatDuration, type LifetimeLimits } from '../roles/lifetime.js';
+import type { GrantedPolicies } from '../roles/policies.js';
+import type { Role } from '../roles/role.js';
+import type { Entry } from '../store/collection.js';
+import { type Checks, comparison, stopAtFirstFailure } from './checks.js';
+import { type BindingFacts, type BOUND_NAMES, bindingChecks } from './decide-bindings.js';
+
+/** In the order of judgement, for the lists of the flows. */
+export const ROLE_CHECKS = ['role', 'peer_address', 'auth_type'] as const;
+export const TERMS_CHECKS = ['policies', 'lifetime'] as const;
+
+type RoleChecks = Checks<(typeof ROLE_CHECKS)[number]>;
+
+export interface RoleQuery {
+  /** As typed, or inferred from the proof (the image id, the principal's friendly name). */
+  readonly name: string;
+  readonly authType: Role['authType'];
+}
+
+/**
+ * Reads the role and judges what needs no question to the provider, so that a peer outside the bounds costs no call.
+ * The audit event names the role whatever comes of it (AUDIT-1), unless the text is not a name.
+ *
+ * @throws AuthError `role_not_found`, `peer_address_not_allowed`, `role_auth_type_mismatch`.
+ */
+export async function findLoginRole(
+  { collections }: MethodContext,
+  query: RoleQuery,
+  call: FlowCall,
+): Promise<Entry<Role>> {
+  const name = isName(query.name) ? foldRoleName(query.name) : undefined;
+  if (name !== undefined) call.annotate({ role: name });
+  const role = name === undefined ? undefined : await collections.roles.get(name, call);
+  if (role === undefined) throw noSuchRole();
+  judgeRole(stopAtFirstFailure, role.value, query.authType, call.peerAddress);
+  return role;
+}
+
+/** What a role asks of any login before its proof is compared with the bounds. Without a role of this kind nothing else can be judged. */
+export function judgeRole(
+  checks: RoleChecks,
+  role: Role | undefined,
+  loginType: Role['authType'],
+  peerAddress: string | undefined,
+): asserts role is Role {
+  checks.judge('role', role !== undefined, noSuchRole, () => role?.name ?? 'there is no such role');
+  if (role === undefined) checks.end();
+  const { boundCidrs } = role.token;
+  checks.judge(
+    'peer_address',
+    isPeerAllowed(boundCidrs, peerAddress),
+    () => new AuthError('peer_address_not_allowed', 'permission denied'),
+    () => (boundCidrs.length === 0 ? 'any address is allowed' : comparison(boundCidrs, peerAddress)),
+  );
+  const isOfType = role.authType === loginType;
+  checks.judge(
+    'auth_type',
+    isOfType,
+    () => new AuthError('role_auth_type_mismatch', `the role does not admit logins of type ${loginType}`),
+    () => comparison([role.authType], loginType),
+  );
+  if (!isOfType) checks.end();
+}
+
+function noSuchRole(): AuthError {
+  return new AuthError('role_not_found', 'there is no such role to log in against');
+}
+
+/** Every constraint on an instance (BOUND-1 to BOUND-3). */
+export function judgeBindings(checks: Checks<(typeof BOUND_NAMES)[number]>, role: Role, facts: BindingFacts): void {
+  for (const { bound, code, met, expected, actual } of bindingChecks(role, facts)) {
+    if (expected.length === 0) checks.skip(bound, 'the role does not ask for it');
+    else
+      checks.judge(
+        bound,
+        met,
+        () => refuse(code),
+        () => comparison(expected, actual),
+      );
+  }
+}
+
+export interface Terms {
+  readonly policies: readonly string[];
+  readonly ttlSeconds: number;
+  /** A cap made the lifetime shorter than what was asked for or configured. */
+  readonly cut: boolean;
+}
+
+/** What the token would carry (TOKEN-2, TOKEN-3); undefined where a check failed. */
+export function judgeTerms(
+  checks: Checks<(typeof TERMS_CHECKS)[number]>,
+  role: Role,
+  granted: GrantedPolicies,
+  limits: LifetimeLimits,
+  now: EpochMillis,
+): Terms | undefined {
+  checks.judge(
+    'policies',
+    granted.allow,
+    () => refuse('policy_not_grantable'),
+    () => (granted.allow ? granted.policies.join(', ') : 'the role names a policy that no login can grant'),
+  );
+  const lifetime = decideLifetime({ limits, issuedAt: now, now });
+  checks.judge(
+    'lifetime',
+    lifetime.allow,
+    () => refuse('token_lifetime_exhausted'),
+    () => (lifetime.allow ? lifetimeText(role, lifetime.ttlSeconds, lifetime.cut) : 'limits leave nothing to grant'),
+  );
+  if (!granted.allow || !lifetime.allow) return undefined;
+  return { policies: granted.policies, ttlSeconds: lifetime.ttlSeconds, cut: lifetime.cut };
+}
+
+function lifetimeText({ token }: Role, ttlSeconds: number, cut: boolean): string {
+  return [
+    `ttl ${formatDuration(ttlSeconds)}`,
+    ...(cut ? ['cut by a maximum that applies'] : []),
+    ...(token.periodSeconds > 0 ? ['periodic'] : []),
+    ...(token.numUses > 0 ? [`${token.numUses} uses`] : []),
+  ].join(', ');
+}
