@@ -2,7 +2,7 @@
 import { tmpdir } from 'node:os';
 import type { BlobStore, CallOptions, Clock, ModuleCatalogue, ModulePublisher, Storage } from '@postern/ports';
 import { type ArchiveLimits, DEFAULT_ARCHIVE_LIMITS } from './archive/archive-limits.js';
-import { catalogueKeys } from './records/keys.js';
+import { catalogueKeys } from './records/records.js';
 import type { CatalogueContext } from './store/catalogue-context.js';
 import { deleteVersion } from './store/delete-version.js';
 import { createVersionLists, listModules } from './store/list-modules.js';

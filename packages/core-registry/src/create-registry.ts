@@ -23,17 +23,36 @@ import { createSessionRunner } from './session.js';
  */
 export function createRegistry(ports: RegistryPorts, options: RegistryOptions = {}): Registry {
   const context = createContext(ports, options);
+  const commands = createCommands(context);
+  const ranges = createRangeCommand(context);
+  const modules = createModuleReads(context);
+  const versions = createVersionReads(context);
+  const publishing = createPublishing(context);
   return {
     operations: OPERATIONS,
     openArchive: createOpenArchive(context),
     open(call) {
       const session = createSessionRunner(context, call);
       return {
-        ...createCommands(context, session),
-        ...createRangeCommand(context, session),
-        ...createModuleReads(context, session),
-        ...createVersionReads(context, session),
-        ...createPublishing(context, session),
+        access: (namespace) => modules.access(session, namespace),
+        change: (version, command) => commands.change(session, version, command),
+        deprecate: (version, input) => commands.deprecate(session, version, input),
+        reinstate: (version) => commands.reinstate(session, version),
+        revoke: (version, input) => commands.revoke(session, version, input),
+        unrevoke: (version) => commands.unrevoke(session, version),
+        deprecateRange: (module, input) => ranges.deprecateRange(session, module, input),
+        publish: (version, publication) => publishing.publish(session, version, publication),
+        delete: (version) => publishing.delete(session, version),
+        listModules: (query) => modules.listModules(session, query),
+        latestByProvider: (module) => modules.latestByProvider(session, module),
+        latest: (module) => modules.latest(session, module),
+        listVersions: (module) => modules.listVersions(session, module),
+        readVersion: (version) => versions.readVersion(session, version),
+        readVersionWithHistory: (version, query) => versions.readVersionWithHistory(session, version, query),
+        status: (version) => versions.status(session, version),
+        statuses: (input) => versions.statuses(session, input),
+        history: (version, query) => versions.history(session, version, query),
+        authorizeDownload: (version) => versions.authorizeDownload(session, version),
       };
     },
   };

@@ -43,10 +43,15 @@ export {
   type Revocation,
   type VersionStatus,
 } from './version-status.js';
-export { adviceOf } from './warnings/advice.js';
 export { acceptsCheckOverlay, type ClientHeaders, checkOverlay, type OverlayFile } from './warnings/check-overlay.js';
 export { diagnose, type UsedVersion, type VersionDiagnostic } from './warnings/diagnose.js';
-export { type ModuleNotice, moduleNotice, type VersionBanner, versionBanners } from './warnings/page-notice.js';
+export {
+  adviceOf,
+  type ModuleNotice,
+  moduleNotice,
+  type VersionBanner,
+  versionBanners,
+} from './warnings/page-notice.js';
 export {
   DEPRECATED_HEADING,
   DEPRECATED_LOG_HEADING,

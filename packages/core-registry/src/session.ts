@@ -8,6 +8,7 @@ import type { Annotate, AskedAddress } from './audit/run-audited.js';
 import type { RegistryContext } from './context.js';
 import { RegistryError } from './errors.js';
 import { OPERATIONS, type OperationId } from './operations.js';
+import type { RegistrySession } from './registry.js';
 import type { RegistryCall } from './results.js';
 
 /** Longer tokens are rejected unread: every authorizer would have to hash or parse them. */
@@ -53,6 +54,23 @@ export interface SessionRunner {
     lookUp: (version: ModuleVersionAddress) => Promise<T | undefined>,
     work: (request: Authorized<ModuleVersionAddress, T>) => Promise<R>,
   ): Promise<R>;
+}
+
+/** The operations of one group: methods of `RegistrySession` with the session as their first argument. */
+export type Operations<Name extends keyof RegistrySession> = {
+  readonly [Method in Name]: (
+    session: SessionRunner,
+    ...input: Parameters<RegistrySession[Method]>
+  ) => ReturnType<RegistrySession[Method]>;
+};
+
+/** True, or undefined where the catalogue has no such version. */
+export async function present(
+  { ports }: RegistryContext,
+  address: ModuleVersionAddress,
+  options: CallOptions,
+): Promise<true | undefined> {
+  return (await ports.catalogue.hasVersion(address, options)) ? true : undefined;
 }
 
 export function createSessionRunner({ ports, runAudited }: RegistryContext, call: RegistryCall): SessionRunner {

@@ -10,7 +10,7 @@ import {
   type Version,
 } from '@postern/ports';
 import type { ArchiveLimits } from '../archive/archive-limits.js';
-import type { CatalogueKeys } from '../records/keys.js';
+import type { CatalogueKeys } from '../records/records.js';
 
 export interface CatalogueContext {
   readonly storage: Storage;

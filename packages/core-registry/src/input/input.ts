@@ -1,7 +1,5 @@
-/** What callers send with a command, as a transport passes it on. Everything in it is checked before it is used. */
+/** What callers send with a command, as a transport passes it on. Everything in it is checked before use (./schemas.ts). */
 import type { Awaitable } from '@postern/ports';
-import type { z } from 'zod';
-import { isRegistryError, RegistryError } from '../errors.js';
 import type { ReasonClass } from '../version-status.js';
 
 /**
@@ -47,40 +45,3 @@ export type VersionCommand =
   | { readonly name: 'deprecate'; readonly input: DeprecationInput }
   | { readonly name: 'revoke'; readonly input: RevocationInput }
   | { readonly name: 'reinstate' | 'unrevoke' };
-
-/** @throws RegistryError `input_invalid`, with what the reader threw as its cause. */
-export async function readInput<T extends object>(source: InputSource<T>): Promise<T> {
-  if (!isReader(source)) return source;
-  try {
-    return await source();
-  } catch (cause) {
-    throw isRegistryError(cause) ? cause : new RegistryError('input_invalid', 'the input could not be read', { cause });
-  }
-}
-
-/** Inputs are records and lists: a function is always the reader. */
-function isReader<T extends object>(source: InputSource<T>): source is () => Awaitable<T> {
-  return typeof source === 'function';
-}
-
-/**
- * Checks input against its schema. The first invalid member is named by its JSON pointer (REGAPI-6).
- *
- * @throws RegistryError `input_invalid` with pointer (RFC 6901) and what is expected there; never with what was sent.
- */
-export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
-  const parsed = schema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const pointer = (issue?.path ?? []).map((part) => `/${escapeToken(String(part))}`).join('');
-  throw invalidInput(pointer, issue?.message ?? 'another value');
-}
-
-export function invalidInput(pointer: string, expected: string): RegistryError {
-  const subject = pointer === '' ? 'the input' : pointer.slice(1).replaceAll('/', '.');
-  return new RegistryError('input_invalid', `${subject}: must be ${expected}`, { pointer, details: { expected } });
-}
-
-function escapeToken(token: string): string {
-  return token.replaceAll('~', '~0').replaceAll('/', '~1');
-}

@@ -3,10 +3,13 @@
  * shown to others, in browsers and in terminals that print them raw (CHECK-3): no escape sequences, nothing that reorders
  * or hides what follows it, no link that runs code.
  */
+import type { Awaitable } from '@postern/ports';
 import { z } from 'zod';
 import { isModuleText } from '../addresses/address.js';
+import { isRegistryError, RegistryError } from '../errors.js';
 import { REASON_CLASSES, type ReasonClass, type Replacement } from '../version-status.js';
 import { parseConstraint } from '../versions/constraint.js';
+import type { InputSource } from './input.js';
 import { parseInstant } from './instant.js';
 
 export const MAX_REASON_CHARACTERS = 2000;
@@ -146,4 +149,41 @@ function hasHost(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** @throws RegistryError `input_invalid`, with what the reader threw as its cause. */
+export async function readInput<T extends object>(source: InputSource<T>): Promise<T> {
+  if (!isReader(source)) return source;
+  try {
+    return await source();
+  } catch (cause) {
+    throw isRegistryError(cause) ? cause : new RegistryError('input_invalid', 'the input could not be read', { cause });
+  }
+}
+
+/** Inputs are records and lists: a function is always the reader. */
+function isReader<T extends object>(source: InputSource<T>): source is () => Awaitable<T> {
+  return typeof source === 'function';
+}
+
+/**
+ * Checks input against its schema. The first invalid member is named by its JSON pointer (REGAPI-6).
+ *
+ * @throws RegistryError `input_invalid` with pointer (RFC 6901) and what is expected there; never with what was sent.
+ */
+export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const pointer = (issue?.path ?? []).map((part) => `/${escapeToken(String(part))}`).join('');
+  throw invalidInput(pointer, issue?.message ?? 'another value');
+}
+
+export function invalidInput(pointer: string, expected: string): RegistryError {
+  const subject = pointer === '' ? 'the input' : pointer.slice(1).replaceAll('/', '.');
+  return new RegistryError('input_invalid', `${subject}: must be ${expected}`, { pointer, details: { expected } });
+}
+
+function escapeToken(token: string): string {
+  return token.replaceAll('~', '~0').replaceAll('/', '~1');
 }

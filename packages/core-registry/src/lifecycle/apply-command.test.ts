@@ -1,10 +1,11 @@
 /** Deciding again after a conflict, and giving up in the end. */
+import { MAX_ATTEMPTS } from '@postern/kernel';
 import { StorageError } from '@postern/ports';
 import { describe, expect, it } from 'vitest';
 import { START, V1 } from '../../test/create-test-registry.js';
 import { NO_STATUS } from '../store/records.js';
 import type { StatusStore } from '../store/status-store.js';
-import { applyCommand, MAX_ATTEMPTS } from './apply-command.js';
+import { applyCommand } from './apply-command.js';
 
 const origin = { actor: 'a', requestId: 'r', time: START };
 

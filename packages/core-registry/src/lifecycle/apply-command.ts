@@ -6,6 +6,7 @@
  * removes the version first and writes the status after, so either the check sees it or the commit conflicts: a notice is
  * never written to a deleted version, where it would stick to the next one published under that number.
  */
+import { MAX_ATTEMPTS } from '@postern/kernel';
 import {
   type CallOptions,
   isConflict,
@@ -24,9 +25,6 @@ import type { StatusRecord } from '../store/records.js';
 import type { Change, StatusStore, StoredStatus } from '../store/status-store.js';
 import { type CheckedCommand, type CommandOrigin, decideCommand } from './decide-command.js';
 import { REFUSALS } from './transitions.js';
-
-/** Conflicts in a row before the call gives up. Each means that another process made progress. */
-export const MAX_ATTEMPTS = 32;
 
 /** Commits without an answer in one call before it gives up. */
 const MAX_UNKNOWN = 3;
@@ -114,7 +112,7 @@ export async function applyCommand(
     for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1) {
       const read = await store.read(address, options);
       if (unsure !== undefined && read.record.seq !== unsure.entry.seq - 1) {
-        const outcome = await resolveUnknownCommit(store, address, unsure, options);
+        const outcome = await outcomeOfCommit(store, address, unsure, options);
         if (outcome === 'applied') return appliedOf(unsure);
         // A stale read says nothing: deciding on it would forget what was sent.
         if (outcome === 'unknown') continue;
@@ -153,7 +151,7 @@ function appliedOf({ record, entry }: Change): { readonly record: StatusRecord; 
  * this one out. Two requests with the same actor, id, command and text in the same millisecond could take each other's
  * entry for their own: what they asked for stands either way.
  */
-async function resolveUnknownCommit(
+async function outcomeOfCommit(
   store: StatusStore,
   address: ModuleVersionAddress,
   { entry }: Change,

@@ -2,13 +2,11 @@
 import type { ModuleVersionAddress } from '@postern/ports';
 import type { RegistryContext } from '../context.js';
 import { RegistryError } from '../errors.js';
-import { type InputSource, parseInput, readInput, type VersionCommand } from '../input/input.js';
-import { deprecationInput, revocationInput } from '../input/schemas.js';
-import { present } from '../modules/version-list.js';
+import type { InputSource, VersionCommand } from '../input/input.js';
+import { deprecationInput, parseInput, readInput, revocationInput } from '../input/schemas.js';
 import type { OperationId } from '../operations.js';
-import type { RegistrySession } from '../registry.js';
 import type { CommandOutcome, DeprecateOutcome } from '../results.js';
-import type { SessionRunner } from '../session.js';
+import { type Operations, present, type SessionRunner } from '../session.js';
 import { toStatus } from '../store/records.js';
 import { applyInTurn } from './apply-command.js';
 import type { CheckedCommand } from './decide-command.js';
@@ -23,10 +21,10 @@ const IDS: Readonly<Record<Command, OperationId>> = {
 
 export function createCommands(
   context: RegistryContext,
-  session: SessionRunner,
-): Pick<RegistrySession, 'change' | 'deprecate' | 'reinstate' | 'revoke' | 'unrevoke'> {
+): Operations<'change' | 'deprecate' | 'reinstate' | 'revoke' | 'unrevoke'> {
   /** @param id of the audit event until the command is read. */
   function run<T>(
+    session: SessionRunner,
     id: OperationId,
     version: ModuleVersionAddress,
     source: InputSource<VersionCommand>,
@@ -44,16 +42,22 @@ export function createCommands(
   }
 
   return {
-    change: (version, source) =>
-      run(IDS.deprecate, version, source, (outcome, command) =>
+    change: (session, version, source) =>
+      run(session, IDS.deprecate, version, source, (outcome, command) =>
         command === 'deprecate' ? { command, ...withDeprecation(outcome) } : { command, ...outcome },
       ),
-    deprecate: (version, input) =>
-      run(IDS.deprecate, version, async () => ({ name: 'deprecate', input: await readInput(input) }), withDeprecation),
-    reinstate: (version) => run(IDS.reinstate, version, { name: 'reinstate' }, unchanged),
-    revoke: (version, input) =>
-      run(IDS.revoke, version, async () => ({ name: 'revoke', input: await readInput(input) }), unchanged),
-    unrevoke: (version) => run(IDS.unrevoke, version, { name: 'unrevoke' }, unchanged),
+    deprecate: (session, version, input) =>
+      run(
+        session,
+        IDS.deprecate,
+        version,
+        async () => ({ name: 'deprecate', input: await readInput(input) }),
+        withDeprecation,
+      ),
+    reinstate: (session, version) => run(session, IDS.reinstate, version, { name: 'reinstate' }, unchanged),
+    revoke: (session, version, input) =>
+      run(session, IDS.revoke, version, async () => ({ name: 'revoke', input: await readInput(input) }), unchanged),
+    unrevoke: (session, version) => run(session, IDS.unrevoke, version, { name: 'unrevoke' }, unchanged),
   };
 }
 

@@ -3,32 +3,25 @@
  * says version by version what was done. A dry run only lists them.
  */
 import type { ModuleAddress, RegistryCaller } from '@postern/ports';
-import { versionAddress } from '../addresses/address.js';
+import { parseVersion, versionAddress } from '../addresses/address.js';
 import type { RegistryContext } from '../context.js';
 import { RegistryError } from '../errors.js';
-import { invalidInput, parseInput, readInput } from '../input/input.js';
-import { rangeInput } from '../input/schemas.js';
+import { invalidInput, parseInput, rangeInput, readInput } from '../input/schemas.js';
 import { loadVersionList } from '../modules/version-list.js';
-import type { RegistrySession } from '../registry.js';
-import type { RangeChange, RangeOutcome, VersionListing } from '../results.js';
-import type { SessionRunner } from '../session.js';
+import type { RangeChange, RangeOutcome, RegistryCall, VersionListing } from '../results.js';
+import type { Operations } from '../session.js';
 import { toRegistryError } from '../to-registry-error.js';
 import { parseConstraint, satisfies } from '../versions/constraint.js';
-import { parseVersion } from '../versions/version.js';
 import { applyInTurn } from './apply-command.js';
 import { type CheckedCommand, decideCommand } from './decide-command.js';
 
 /** Versions that one call may change. */
 export const MAX_RANGE_VERSIONS = 1000;
 
-export function createRangeCommand(
-  context: RegistryContext,
-  session: SessionRunner,
-): Pick<RegistrySession, 'deprecateRange'> {
-  const { call, options } = session;
-
+export function createRangeCommand(context: RegistryContext): Operations<'deprecateRange'> {
   return {
-    deprecateRange(module, source) {
+    deprecateRange(session, module, source) {
+      const { call, options } = session;
       const lookUp = (address: ModuleAddress) => loadVersionList(context, address, options);
       return session.onModule('registry.module.deprecate-range', module, lookUp, async (request) => {
         const { address, found: list, caller, annotate } = request;
@@ -38,7 +31,7 @@ export function createRangeCommand(
         annotate({ details: { range, dry_run: String(dryRun) } });
         const command: CheckedCommand = { name: 'deprecate', notice };
         const planned = matching.map((listing) => plan(address, listing, command));
-        const changes = dryRun ? planned : await applyAll(address, planned, command, caller);
+        const changes = dryRun ? planned : await applyAll(address, planned, command, caller, call);
         annotate({ details: summary(changes) });
         const complete = changes.every(({ outcome }) => outcome === 'planned' || outcome === 'done');
         return { module: list.module, range, dryRun, complete, changes } satisfies RangeOutcome;
@@ -51,11 +44,12 @@ export function createRangeCommand(
     planned: readonly RangeChange[],
     command: CheckedCommand,
     caller: RegistryCaller,
+    call: RegistryCall,
   ): Promise<readonly RangeChange[]> {
     const changes: RangeChange[] = [];
     for (const each of planned) {
       try {
-        changes.push(await applyOne(module, each, command, caller));
+        changes.push(await applyOne(module, each, command, caller, call));
       } catch (thrown) {
         const error = toRegistryError(thrown, call.signal);
         // Deleted meanwhile: the range no longer matches it.
@@ -76,6 +70,7 @@ export function createRangeCommand(
     { version }: RangeChange,
     command: CheckedCommand,
     caller: RegistryCaller,
+    call: RegistryCall,
   ): Promise<RangeChange> {
     const { namespace, name, provider } = module;
     const asked = { namespace, module: name, provider, version };

@@ -3,22 +3,18 @@ import { lowerAscii } from '@postern/kernel';
 import type { CallOptions, ModuleAddress, ModuleCatalogue } from '@postern/ports';
 import { isAddressPart, moduleText } from '../addresses/address.js';
 import type { RegistryContext } from '../context.js';
-import { parseInput } from '../input/input.js';
-import { moduleQuery } from '../input/schemas.js';
-import type { RegistrySession } from '../registry.js';
+import { moduleQuery, parseInput } from '../input/schemas.js';
 import type { ModuleOverview, ModuleVersionView } from '../results.js';
-import { type Identified, notFound, type SessionRunner } from '../session.js';
+import { type Identified, notFound, type Operations } from '../session.js';
 import { loadVersionList } from './version-list.js';
 
 export function createModuleReads(
   context: RegistryContext,
-  session: SessionRunner,
-): Pick<RegistrySession, 'access' | 'listModules' | 'latestByProvider' | 'latest' | 'listVersions'> {
+): Operations<'access' | 'listModules' | 'latestByProvider' | 'latest' | 'listVersions'> {
   const { authorizer, catalogue } = context.ports;
-  const { options } = session;
 
   /** The latest version with its details; undefined where the module, or that version, was deleted meanwhile. */
-  async function readLatest(module: ModuleAddress): Promise<ModuleOverview | undefined> {
+  async function readLatest(module: ModuleAddress, options: CallOptions): Promise<ModuleOverview | undefined> {
     const list = await loadVersionList(context, module, options);
     if (list === undefined) return undefined;
     const { status } = list.latest;
@@ -27,49 +23,56 @@ export function createModuleReads(
   }
 
   /** Namespaces to list. One that is unknown and one that the caller may not read both yield nothing. */
-  async function namespacesFor({ caller, mayRead }: Identified, namespace?: string): Promise<readonly string[]> {
+  async function namespacesFor(
+    { caller, mayRead }: Identified,
+    namespace: string | undefined,
+    options: CallOptions,
+  ): Promise<readonly string[]> {
     if (namespace === undefined) return authorizer.readableNamespaces(caller, options);
     return isAddressPart(namespace) && (await mayRead(namespace)) ? [namespace] : [];
   }
 
-  async function viewAll(modules: readonly ModuleAddress[]): Promise<readonly ModuleVersionView[]> {
-    const found = await Promise.all(modules.map(readLatest));
+  async function viewAll(
+    modules: readonly ModuleAddress[],
+    options: CallOptions,
+  ): Promise<readonly ModuleVersionView[]> {
+    const found = await Promise.all(modules.map((module) => readLatest(module, options)));
     return found.flatMap((each) => (each === undefined ? [] : [{ status: each.status, details: each.details }]));
   }
 
   return {
-    access: (namespace) =>
+    access: (session, namespace) =>
       session.run('registry.access', { namespace }, async ({ caller, mayRead, mayManage }) => {
         const [canRead, canManage] = await Promise.all([mayRead(namespace), mayManage(namespace)]);
         return { caller: caller.name, canRead, canManage };
       }),
 
-    listModules: (query = {}) =>
+    listModules: (session, query = {}) =>
       session.run('registry.module.list', { namespace: query.namespace }, async (request) => {
         const { namespace, offset, limit, ...filter } = parseInput(moduleQuery, query);
-        const namespaces = await namespacesFor(request, namespace);
+        const namespaces = await namespacesFor(request, namespace, session.options);
         const page: ModuleAddress[] = [];
         let at = 0;
-        for await (const module of findModules(catalogue, namespaces, filter, options)) {
+        for await (const module of findModules(catalogue, namespaces, filter, session.options)) {
           at += 1;
           if (at > offset) page.push(module);
           // One more than requested shows whether there is a next page.
           if (page.length > limit) break;
         }
         const nextOffset = page.length > limit ? offset + limit : undefined;
-        return { modules: await viewAll(page.slice(0, limit)), offset, limit, nextOffset };
+        return { modules: await viewAll(page.slice(0, limit), session.options), offset, limit, nextOffset };
       }),
 
-    latestByProvider: ({ namespace, name }) =>
+    latestByProvider: (session, { namespace, name }) =>
       session.run('registry.module.latest-by-provider', { namespace, module: name }, async ({ annotate, mayRead }) => {
         if (!isAddressPart(namespace) || !isAddressPart(name)) throw notFound(annotate, 'address_malformed');
         const lookUp = async () => {
           const modules: ModuleAddress[] = [];
           const filter = { words: `${namespace}/${name}/` };
-          for await (const module of findModules(catalogue, [namespace], filter, options)) {
+          for await (const module of findModules(catalogue, [namespace], filter, session.options)) {
             if (module.name === name) modules.push(module);
           }
-          return viewAll(modules);
+          return viewAll(modules, session.options);
         };
         const [allowed, views] = await Promise.all([mayRead(namespace), lookUp()]);
         if (!allowed) throw notFound(annotate, 'not_allowed');
@@ -77,13 +80,19 @@ export function createModuleReads(
         return views;
       }),
 
-    latest: (module) => session.onModule('registry.module.latest', module, readLatest, async ({ found }) => found),
+    latest: (session, module) =>
+      session.onModule(
+        'registry.module.latest',
+        module,
+        (address) => readLatest(address, session.options),
+        async ({ found }) => found,
+      ),
 
-    listVersions: (module) =>
+    listVersions: (session, module) =>
       session.onModule(
         'registry.module.versions',
         module,
-        (address) => loadVersionList(context, address, options),
+        (address) => loadVersionList(context, address, session.options),
         async ({ found }) => found,
       ),
   };

@@ -1,4 +1,5 @@
 /** Publishing and deleting: rights first, refusals in the registry's codes, and what becomes of a status. */
+import { MAX_ATTEMPTS } from '@postern/kernel';
 import { ModuleArchiveError, type ModulePublisher, type ModuleVersionDetails } from '@postern/ports';
 import { createMemoryStorage } from '@postern/storage-memory';
 import {
@@ -142,7 +143,7 @@ describe('a deleted version', () => {
 
   it('is told of as contended where others never let go', async () => {
     await at.registry.open(as('m')).deprecate(V1, {});
-    for (let conflict = 0; conflict < 8; conflict += 1) at.storage.failNextCommit('conflict');
+    for (let conflict = 0; conflict < MAX_ATTEMPTS; conflict += 1) at.storage.failNextCommit('conflict');
     expect(await codeOf(at.registry.open(as('m')).delete(V1))).toBe('storage_contended');
   });
 });

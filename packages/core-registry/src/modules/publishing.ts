@@ -4,38 +4,36 @@ import { isModuleAddress, isVersionAddress, versionAddress, versionId } from '..
 import type { Annotate } from '../audit/run-audited.js';
 import type { RegistryContext } from '../context.js';
 import { RegistryError, type RegistryErrorOptions } from '../errors.js';
-import { readInput } from '../input/input.js';
+import { readInput } from '../input/schemas.js';
 import { originOf } from '../lifecycle/apply-command.js';
-import type { RegistrySession } from '../registry.js';
-import { notFound, type SessionRunner } from '../session.js';
+import { notFound, type Operations, present, type SessionRunner } from '../session.js';
 import { clearStatus } from './clear-status.js';
 import { holdTurnAtEnd } from './hold-turn-at-end.js';
-import { present } from './version-list.js';
 
-export function createPublishing(
-  context: RegistryContext,
-  session: SessionRunner,
-): Pick<RegistrySession, 'publish' | 'delete'> {
+export function createPublishing(context: RegistryContext): Operations<'publish' | 'delete'> {
   const { ports, store, turns } = context;
-  const { call, options } = session;
 
   function requirePublisher(annotate: Annotate): ModulePublisher {
     if (ports.publisher !== undefined) return ports.publisher;
     throw notFound(annotate, 'not_publishable');
   }
 
-  const clear = (address: ModuleVersionAddress, actor: string, leavesRecord: boolean) =>
-    clearStatus(store, address, originOf(context, call, actor), leavesRecord, options);
+  const clear = (
+    { call, options }: SessionRunner,
+    address: ModuleVersionAddress,
+    actor: string,
+    leavesRecord: boolean,
+  ) => clearStatus(store, address, originOf(context, call, actor), leavesRecord, options);
 
   /** A deletion that was interrupted leaves the status of bytes that are gone. */
-  async function clearLeftover(address: ModuleVersionAddress, actor: string): Promise<void> {
-    if (isVersionAddress(address) && (await present(context, address, options)) === undefined) {
-      await clear(address, actor, false);
+  async function clearLeftover(session: SessionRunner, address: ModuleVersionAddress, actor: string): Promise<void> {
+    if (isVersionAddress(address) && (await present(context, address, session.options)) === undefined) {
+      await clear(session, address, actor, false);
     }
   }
 
   return {
-    publish({ namespace, name, provider, version }, source) {
+    publish(session, { namespace, name, provider, version }, source) {
       const asked = { namespace, module: name, provider, version };
       return session.run('registry.version.publish', asked, async ({ caller, annotate, mayManage }) => {
         const address = versionAddress({ namespace, name, provider }, version);
@@ -44,14 +42,14 @@ export function createPublishing(
         const publisher = requirePublisher(annotate);
         const publication = await readInput(source);
         const takeTurn = (task: () => Promise<void>) => turns.run(versionId(address), task);
-        const prepare = () => clearLeftover(address, caller.name);
+        const prepare = () => clearLeftover(session, address, caller.name);
         // Here for a publisher that reads no content. For one that does, the second time counts, at the content's end: the
         // version may be deleted during the upload, and from then until it is visible nothing else may touch its status.
         await takeTurn(prepare);
         const { content, release } = holdTurnAtEnd(publication.content, takeTurn, prepare);
         try {
           const whole = { ...publication, content, version: address, owner: caller.name };
-          const details = await publisher.publish(whole, options);
+          const details = await publisher.publish(whole, session.options);
           annotate({ details: { digest: details.archive.digest } });
           return details;
         } catch (error) {
@@ -62,17 +60,17 @@ export function createPublishing(
       });
     },
 
-    delete: (version) =>
+    delete: (session, version) =>
       session.onVersion(
         'registry.version.delete',
         version,
-        (address) => present(context, address, options),
+        (address) => present(context, address, session.options),
         async ({ address, caller, annotate }) => {
           const publisher = requirePublisher(annotate);
           await turns.run(versionId(address), async () => {
             // The bytes first: a version that can still be downloaded must not lose its notice, least of all its block.
-            const wasThere = await publisher.delete(address, options);
-            const entry = await clear(address, caller.name, wasThere);
+            const wasThere = await publisher.delete(address, session.options);
+            const entry = await clear(session, address, caller.name, wasThere);
             annotate({ details: { from: entry?.from ?? 'active' } });
           });
         },

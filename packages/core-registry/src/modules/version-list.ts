@@ -1,11 +1,10 @@
 /** The versions of a module with their states, newest first, and which of them is the latest (MODULE-2, PAGE-4). */
-import type { CallOptions, ModuleAddress, ModuleVersionAddress, ModuleVersionSummary } from '@postern/ports';
+import type { CallOptions, ModuleAddress, ModuleVersionSummary } from '@postern/ports';
 import type { SemVer } from 'semver';
-import { versionAddress } from '../addresses/address.js';
+import { compareVersions, isPrerelease, parseVersion, versionAddress } from '../addresses/address.js';
 import type { RegistryContext } from '../context.js';
 import type { VersionList, VersionListing } from '../results.js';
 import { NO_STATUS, toStatus } from '../store/records.js';
-import { compareVersions, isPrerelease, parseVersion } from '../versions/version.js';
 import type { KnownModule } from './module-statuses.js';
 
 /** Undefined where the module does not exist. */
@@ -18,15 +17,6 @@ export async function loadVersionList(
   const summaries = await ports.catalogue.versions(module, options);
   const known = await readModuleStatuses(module, options);
   return makeVersionList(module, summaries, known);
-}
-
-/** True, or undefined where the catalogue has no such version. */
-export async function present(
-  { ports }: RegistryContext,
-  address: ModuleVersionAddress,
-  options: CallOptions,
-): Promise<true | undefined> {
-  return (await ports.catalogue.hasVersion(address, options)) ? true : undefined;
 }
 
 interface Ordered {

@@ -3,46 +3,45 @@ import { type CallOptions, type ModuleVersionAddress, STORAGE_LIMITS } from '@po
 import { isVersionAddress, moduleText, versionAddress, versionId } from '../addresses/address.js';
 import type { RegistryContext } from '../context.js';
 import { RegistryError } from '../errors.js';
-import { invalidInput, parseInput, readInput } from '../input/input.js';
-import { historyQuery } from '../input/schemas.js';
-import type { Registry, RegistrySession } from '../registry.js';
+import { historyQuery, invalidInput, parseInput, readInput } from '../input/schemas.js';
+import type { Registry } from '../registry.js';
 import type { HistoryEntry, HistoryPage, HistoryQuery } from '../results.js';
-import { notFound, type SessionRunner } from '../session.js';
+import { notFound, type Operations, present, type SessionRunner } from '../session.js';
 import { toStatus } from '../store/records.js';
 import type { StoredStatus } from '../store/status-store.js';
 import type { VersionStatus } from '../version-status.js';
-import { present } from './version-list.js';
 
 /** Versions that one call of `statuses` may name: one read of storage. */
 export const MAX_STATUSES = STORAGE_LIMITS.maxGetMany;
 
 export function createVersionReads(
   context: RegistryContext,
-  session: SessionRunner,
-): Pick<
-  RegistrySession,
-  'readVersion' | 'readVersionWithHistory' | 'status' | 'statuses' | 'history' | 'authorizeDownload'
-> {
+): Operations<'readVersion' | 'readVersionWithHistory' | 'status' | 'statuses' | 'history' | 'authorizeDownload'> {
   const { ports, store } = context;
   const { catalogue } = ports;
-  const { options } = session;
 
   /**
-   * What the catalogue has of a version, then its record; undefined where the catalogue has nothing. In this order: a version that is
-   * deleted and published again in between must not show the notice of the former one. The record is read for a missing
-   * version too: a missing one takes as long as a forbidden one.
+   * What the catalogue has of a version, then its record; undefined where the catalogue has nothing. In this order: a
+   * version that is deleted and published again in between must not show the notice of the former one. The record is read
+   * for a missing version too: a missing one takes as long as a forbidden one.
    */
   const withRecord =
-    <T>(lookUp: (address: ModuleVersionAddress) => Promise<T | undefined>) =>
+    <T>(lookUp: (address: ModuleVersionAddress, options: CallOptions) => Promise<T | undefined>) =>
+    ({ options }: SessionRunner) =>
     async (address: ModuleVersionAddress): Promise<{ found: T; record: StoredStatus['record'] } | undefined> => {
-      const found = await lookUp(address);
+      const found = await lookUp(address, options);
       const { record } = await store.read(address, options);
       return found === undefined ? undefined : { found, record };
     };
-  const presentWithRecord = withRecord((address) => present(context, address, options));
-  const detailsWithRecord = withRecord((address) => catalogue.details(address, options));
+  const presence = withRecord((address, options) => present(context, address, options));
+  const details = withRecord((address, options) => catalogue.details(address, options));
 
-  async function historyPage(address: ModuleVersionAddress, total: number, query: HistoryQuery): Promise<HistoryPage> {
+  async function historyPage(
+    address: ModuleVersionAddress,
+    total: number,
+    query: HistoryQuery,
+    options: CallOptions,
+  ): Promise<HistoryPage> {
     const { before, limit } = parseInput(historyQuery, query);
     const newest = Math.min(total, (before ?? Number.POSITIVE_INFINITY) - 1);
     const oldest = Math.max(1, newest - limit + 1);
@@ -56,25 +55,25 @@ export function createVersionReads(
   }
 
   return {
-    readVersion: (version) =>
-      session.onVersion('registry.version.read', version, detailsWithRecord, async ({ address, found }) => ({
+    readVersion: (session, version) =>
+      session.onVersion('registry.version.read', version, details(session), async ({ address, found }) => ({
         status: toStatus(address, found.record),
         details: found.found,
       })),
 
-    readVersionWithHistory: (version, query = {}) =>
-      session.onVersion('registry.version.read', version, detailsWithRecord, async ({ address, found }) => ({
+    readVersionWithHistory: (session, version, query = {}) =>
+      session.onVersion('registry.version.read', version, details(session), async ({ address, found }) => ({
         status: toStatus(address, found.record),
         details: found.found,
-        history: await historyPage(address, found.record.seq, query),
+        history: await historyPage(address, found.record.seq, query, session.options),
       })),
 
-    status: (version) =>
-      session.onVersion('registry.version.status', version, presentWithRecord, async ({ address, found }) =>
+    status: (session, version) =>
+      session.onVersion('registry.version.status', version, presence(session), async ({ address, found }) =>
         toStatus(address, found.record),
       ),
 
-    statuses: (source) =>
+    statuses: (session, source) =>
       session.run('registry.version.statuses', {}, async ({ mayRead }) => {
         const versions = await readInput(source);
         if (!Array.isArray(versions) || versions.length > MAX_STATUSES) {
@@ -85,10 +84,10 @@ export function createVersionReads(
         const namespaces = [...new Set([...asked.values()].map(({ namespace }) => namespace))];
         const [rights, exists] = await Promise.all([
           Promise.all(namespaces.map(mayRead)),
-          Promise.all([...asked.values()].map((version) => catalogue.hasVersion(version, options))),
+          Promise.all([...asked.values()].map((version) => catalogue.hasVersion(version, session.options))),
         ]);
         // After the catalogue, as for a single version.
-        const statuses = await store.readMany([...asked.values()], options);
+        const statuses = await store.readMany([...asked.values()], session.options);
         const allowed = new Set(namespaces.filter((_, at) => rights[at] === true));
         const found = new Map(
           statuses
@@ -98,13 +97,13 @@ export function createVersionReads(
         return versions.map((version) => (isVersionAddress(version) ? found.get(versionId(version)) : undefined));
       }),
 
-    history: (version, query = {}) =>
-      session.onVersion('registry.version.history', version, presentWithRecord, ({ address, found }) =>
-        historyPage(address, found.record.seq, query),
+    history: (session, version, query = {}) =>
+      session.onVersion('registry.version.history', version, presence(session), ({ address, found }) =>
+        historyPage(address, found.record.seq, query, session.options),
       ),
 
-    authorizeDownload: (version) =>
-      session.onVersion('registry.version.download', version, detailsWithRecord, async ({ address, found }) => {
+    authorizeDownload: (session, version) =>
+      session.onVersion('registry.version.download', version, details(session), async ({ address, found }) => {
         const status = toStatus(address, found.record);
         refuseRevoked(status);
         return { status, archive: found.found.archive };

@@ -4,7 +4,7 @@
  */
 import type { EpochMillis, ModuleVersionState } from '@postern/ports';
 import type { DeprecationExtras, Notice } from '../version-status.js';
-import { adviceOf } from './advice.js';
+import { adviceOf } from './page-notice.js';
 import { terminalLine, terminalLines } from './terminal-text.js';
 
 /** A version in use and what its registry says of it. Every text may come from a registry that is not ours. */

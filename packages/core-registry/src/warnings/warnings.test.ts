@@ -3,9 +3,8 @@ import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createTestRegistry, MODULE, START, V1 } from '../../test/create-test-registry.js';
-import { adviceOf } from './advice.js';
 import { diagnose, type UsedVersion } from './diagnose.js';
-import { moduleNotice, versionBanners } from './page-notice.js';
+import { adviceOf, moduleNotice, versionBanners } from './page-notice.js';
 import { logText, runText } from './run-text.js';
 import { terminalLine, terminalLines } from './terminal-text.js';
 

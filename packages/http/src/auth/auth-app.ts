@@ -1,6 +1,5 @@
 /** The auth method as one web-standard HTTP application: `(Request) => Promise<Response>` (WIRE-1, WIRE-2, TOKEN-6). */
-import type { AuthMethod, RefusedCall } from '@postern/core-auth';
-import { AuthError, isAuthError } from '@postern/core-auth';
+import { AuthError, type AuthMethod, isAuthError, type RefusedCall } from '@postern/core-auth';
 import { createLoginRateLimit, type LoginRate } from '../rate.js';
 import { bearerToken, createApp, type HttpPart, type RequestContext, type RequestOptions } from '../request.js';
 import {

@@ -4,22 +4,19 @@ import { createLoginRateLimit } from '../rate.js';
 import { bearerToken, createApp, type RequestContext } from '../request.js';
 import { createRouter } from '../router.js';
 import { readForm } from './form-body.js';
-import type { Html } from './html/html.js';
+import type { Html } from './html.js';
 import { createManageHandlers } from './manage/manage-handlers.js';
-import type { Exchange, Handler } from './page-context.js';
+import type { Exchange, Handler, Visit } from './page-context.js';
 import type { RegistryPage, RegistryPageOptions } from './page-options.js';
 import { assetResponse, htmlResponse, seeOther } from './page-response.js';
 import { createReadHandlers, needsSignIn } from './read-handlers.js';
-import { returnPath } from './session/return-path.js';
+import { returnPath } from './session/form-guard.js';
 import { createSessionSeal, SESSION_KEY_BYTES, type Session } from './session/session-cookie.js';
-import { createSignInHandlers } from './session/sign-in-handlers.js';
+import { createSignInHandlers, signInPage } from './session/sign-in-handlers.js';
 import { sessionCookie, sessionToForget } from './session/visitor-cookies.js';
 import { createSite } from './site.js';
 import { type Refusal, type RefusalDetails, refusalPage, refusalStatus } from './views/error-pages.js';
-import { ICON } from './views/icon.js';
-import { signInPage } from './views/sign-in-page.js';
-import { STYLE } from './views/style.js';
-import type { Visit } from './visit.js';
+import { ICON, STYLE } from './views/style.js';
 
 const DEFAULT_SESSION_SECONDS = 8 * 60 * 60;
 

@@ -2,10 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addVersion, createPageSite, createVisitor, MANAGER, NETWORK, READER } from '../../test/page/page-site.js';
-import { externalHref } from './html/external-link.js';
-import { html } from './html/html.js';
-import { excerpt, showable } from './html/showable-text.js';
-import { sourceText } from './views/source-block.js';
+import { excerpt, externalHref, html, showable } from './html.js';
+import { sourceText } from './views/document.js';
 
 const TRAP = '"><script>alert(1)</script>\'\u001b[31m\u0000\u009b\u202e\u2066\u2028<img src=x onerror=alert(1)>&amp;';
 const call = { token: MANAGER, requestId: 'test' };

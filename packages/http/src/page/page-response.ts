@@ -1,5 +1,5 @@
 /** Answers of the page: headers under which hostile text stays text, whatever else should fail (PAGE-9). */
-import type { Html } from './html/html.js';
+import type { Html } from './html.js';
 
 /**
  * Nothing is loaded but the style sheet and the icon of this origin; nothing runs; nobody frames it; forms lead home. No

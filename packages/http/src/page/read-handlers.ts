@@ -1,14 +1,14 @@
 /** The pages that are looked at: lists, a module, a version. What may not be read is not there (REG-8). */
 import { isRegistryError, RegistryError, STATES } from '@postern/core-registry';
 import type { ModuleVersionState } from '@postern/ports';
-import type { Html } from './html/html.js';
+import type { Html } from './html.js';
 import { ACTIONS, isCommand } from './manage/actions.js';
 import type { Exchange, Handler, PageContext } from './page-context.js';
 import { createReadmeCache } from './readme/readme-cache.js';
 import { doneCookie, doneToForget } from './session/visitor-cookies.js';
+import { wholeNumber } from './views/document.js';
 import { moduleListPage, providersPage } from './views/module-list.js';
 import { modulePage } from './views/module-page.js';
-import { wholeNumber } from './views/paging.js';
 import { versionPage } from './views/version-page.js';
 
 const MODULES_PER_PAGE = 50;

@@ -1,7 +1,6 @@
 /** The addresses of the page (PAGE-2): every link is made here, with each part escaped for a path. */
 import type { ModuleAddress, ModuleVersionAddress } from '@postern/ports';
-import { ICON } from './views/icon.js';
-import { STYLE } from './views/style.js';
+import { ICON, STYLE } from './views/style.js';
 
 export interface Site {
   /** Where it hangs: `/registry`. */

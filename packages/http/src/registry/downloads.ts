@@ -5,9 +5,7 @@
 import { acceptsCheckOverlay, checkOverlay, type Registry } from '@postern/core-registry';
 import type { ArchiveFormat, Awaitable, ModuleAddress, ModuleArchive, ModuleVersionAddress } from '@postern/ports';
 import type { ArchiveAddresses } from './archive-address.js';
-import { bytesOf } from './byte-stream.js';
-import { toBase64 } from './etag.js';
-import { type Answer, type Exchange, type Handler, json, moduleOf, versionOf } from './exchange.js';
+import { type Answer, bytesOf, type Exchange, type Handler, json, moduleOf, toBase64, versionOf } from './exchange.js';
 import { overlaidArchive } from './overlay/overlaid-archive.js';
 import { ProblemError, problemOf } from './problem.js';
 import { MODULES_PATH } from './registry-paths.js';

@@ -2,6 +2,7 @@
 import type { RegistryCall, RegistrySession } from '@postern/core-registry';
 import type { ModuleAddress, ModuleVersionAddress } from '@postern/ports';
 import type { Face } from './faces.js';
+import type { Problem } from './problem.js';
 
 export interface Exchange {
   readonly request: Request;
@@ -47,4 +48,128 @@ export function moduleOf({ params }: Pick<Exchange, 'params'>): ModuleAddress {
 export function versionOf(exchange: Pick<Exchange, 'params'>): ModuleVersionAddress {
   const { module_version: version = '' } = exchange.params;
   return { ...moduleOf(exchange), version };
+}
+
+/** From an answer to a response: headers that all have, entity tags, what a client has already, bodies of HEAD. */
+export async function respond(
+  answer: Answer,
+  request: Request,
+  face: Face,
+  requestId: string,
+  more: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const { status, body } = answer;
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const headers: Record<string, string> = { ...baseHeaders(requestId), ...more, ...answer.headers };
+  if (body !== null || request.method === 'HEAD') headers['content-type'] = answer.contentType ?? face.contentType;
+  if (isRead && status === 200) {
+    const etag = answer.etag ?? (isWhole(body) ? await strongEtag(body) : undefined);
+    if (etag !== undefined) {
+      headers['etag'] = etag;
+      if (matchesEtag(request.headers.get('if-none-match'), etag)) {
+        if (body instanceof ReadableStream) await body.cancel();
+        delete headers['content-type'];
+        delete headers['content-length'];
+        return new Response(null, { status: 304, headers });
+      }
+    }
+  }
+  if (isWhole(body)) headers['content-length'] = String(byteLength(body));
+  if (request.method === 'HEAD') return new Response(null, { status, headers });
+  // Bytes of ours never lie in shared memory, which is what the wider type allows for.
+  return new Response(body as BodyInit | null, { status, headers });
+}
+
+export function problemResponse(problem: Problem, face: Face, requestId: string): Response {
+  const { status, retryAfterSeconds, headers } = problem;
+  return new Response(face.problemBody(problem), {
+    status,
+    headers: {
+      ...baseHeaders(requestId),
+      'content-type': face.contentType,
+      'cache-control': 'private, no-store',
+      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+      ...headers,
+    },
+  });
+}
+
+function isWhole(body: Answer['body']): body is string | Uint8Array {
+  return typeof body === 'string' || body instanceof Uint8Array;
+}
+
+function byteLength(body: string | Uint8Array): number {
+  return typeof body === 'string' ? new TextEncoder().encode(body).byteLength : body.byteLength;
+}
+
+/**
+ * Answers depend on who asks, and a version may be deprecated any moment: kept by the client alone, and asked again each
+ * time. No browser guesses a type.
+ */
+function baseHeaders(requestId: string): Record<string, string> {
+  return {
+    'cache-control': 'private, no-cache',
+    vary: 'authorization',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': requestId,
+  };
+}
+
+/** Of the SHA-256 of the bytes, with its quotes. */
+export async function strongEtag(body: string | Uint8Array): Promise<string> {
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : Uint8Array.from(body);
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return `"${toBase64Url(digest)}"`;
+}
+
+/** @param header `If-None-Match` as it was sent. Compared weakly, as that header asks. */
+export function matchesEtag(header: string | null, etag: string): boolean {
+  if (header === null) return false;
+  if (header.trim() === '*') return true;
+  return header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag);
+}
+
+export function toBase64Url(bytes: Uint8Array): string {
+  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+export function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}
+
+/** Undefined where it was not sent. What is no plain number becomes NaN, which the registry refuses by name. */
+export function wholeNumber(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null || text === '') return undefined;
+  return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+}
+
+/** Reads as fast as it is asked; let go of when the client goes away. An error half-way breaks the answer off. */
+export function bytesOf(content: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = content[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await iterator.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await iterator.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** A request's body, piece by piece: never held whole. */
+export async function* piecesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array, void, undefined> {
+  if (body === null) return;
+  const reader = body.getReader();
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+  } finally {
+    // Not awaited: a source that never answers its cancellation must not hold the answer back.
+    reader.cancel().catch(() => undefined);
+  }
 }

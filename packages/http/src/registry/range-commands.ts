@@ -3,10 +3,10 @@
  * those are. Ours; the document is that of a PATCH with `range`, `include-prereleases` and `dry-run` beside it.
  */
 import type { RangeInput, RangeOutcome } from '@postern/core-registry';
-import { deprecationInputOf, deprecationPointer, unchecked } from './command-document.js';
 import { type Handler, json, moduleOf } from './exchange.js';
 import { attributesOf, member, readJsonApi } from './json-document.js';
 import { fromDocument } from './problem.js';
+import { deprecationInputOf, deprecationPointer, unchecked } from './version-commands.js';
 
 export const deprecateRange: Handler = async (exchange) => {
   const read = async () => rangeInputOf(await readJsonApi(exchange));

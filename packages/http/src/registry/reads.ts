@@ -1,12 +1,11 @@
 /** Reads of the registry protocol about one module: versions, one version, status, history (MODULE-3, MODULE-2, REGAPI-11). */
 import { formatInstant, type HistoryEntry } from '@postern/core-registry';
 import type { ModuleVersionAddress } from '@postern/ports';
-import { type Exchange, type Handler, json, moduleOf, versionOf } from './exchange.js';
+import { type Exchange, type Handler, json, moduleOf, versionOf, wholeNumber } from './exchange.js';
 import { isAnyJsonType } from './faces.js';
 import { invalid, member, parseJsonDocument, requireObject } from './json-document.js';
 import { moduleDetail } from './module-object.js';
 import { fromDocument, ProblemError, problemOf } from './problem.js';
-import { wholeNumber } from './query-numbers.js';
 import { createVersionListRenderer } from './version-list.js';
 import { kebabDetails, statusObject } from './wire-notices.js';
 

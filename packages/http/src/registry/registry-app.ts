@@ -5,15 +5,13 @@
 import type { RegistryCall } from '@postern/core-registry';
 import { bearerToken, createApp, type HttpPart, type RequestContext } from '../request.js';
 import { createRouter, type Route as RouterRoute } from '../router.js';
-import { piecesOf } from './byte-stream.js';
 import { createCallRateLimit, type RateVerdict } from './call-rate.js';
-import { type Handler, json } from './exchange.js';
+import { type Handler, json, piecesOf, problemResponse, respond } from './exchange.js';
 import { acceptsJsonApi, JSON_API, JSON_API_FACE, PLAIN_FACE } from './faces.js';
 import type { RegistryAppOptions } from './options.js';
 import { NOT_FOUND, type Problem, ProblemError, problemOf, problemOfError } from './problem.js';
 import { DISCOVERY_PATH, MANAGED_PREFIX, MODULES_PATH, PING_PATH } from './registry-paths.js';
 import { createRegistryRoutes, type Route } from './registry-routes.js';
-import { problemResponse, respond } from './respond.js';
 
 /** The registry answers these paths and everything below them. */
 const REGISTRY_PATHS = [MANAGED_PREFIX, '/api/registry', DISCOVERY_PATH];

@@ -3,7 +3,7 @@
  * must prove that the registry handed it out.
  */
 import type { Awaitable } from '@postern/ports';
-import { toBase64Url } from './etag.js';
+import { toBase64Url } from './exchange.js';
 
 /** Bring your own where keys live elsewhere: in a key management service, shared by many nodes. */
 export interface UrlSigner {

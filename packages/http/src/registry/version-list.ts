@@ -5,7 +5,7 @@
  */
 import type { VersionList, VersionListing } from '@postern/core-registry';
 import type { ModuleAddress, ModuleContents } from '@postern/ports';
-import { strongEtag } from './etag.js';
+import { strongEtag } from './exchange.js';
 import type { JsonObject } from './json-document.js';
 import { deprecationMember, snakeMembers } from './wire-notices.js';
 

@@ -1,7 +1,7 @@
 /** A token in the place of a name reaches no audit trail (THREAT-36), and nothing else of the event is lost. */
 import type { AuditEvent } from '@postern/ports';
 import { expect, it } from 'vitest';
-import { auditWithoutTokens } from './audit-without-tokens.js';
+import { auditWithoutTokens } from './token-authorizer.js';
 
 it.each([
   [undefined, undefined],

@@ -1,5 +1,4 @@
 /** The registry of `postern serve`: a hosted catalogue on the server's storage and a folder, opened by the method's tokens. */
-
 import { openFileBlobStore } from '@postern/blobs-files';
 import { type ArchiveLimits, createHostedCatalogue, type HostedCatalogue } from '@postern/catalogue';
 import { createRegistry, type Registry } from '@postern/core-registry';
@@ -14,11 +13,10 @@ import {
 } from '@postern/ports';
 import { describeError } from '../log.js';
 import { StartError } from '../start-error.js';
-import { auditWithoutTokens } from './audit-without-tokens.js';
 import { loadRegistryKeys, type RegistryKeys } from './registry-keys.js';
 import type { OpenRegistry, RegistrySurroundings } from './served-registry.js';
 import { startSweepTimer, sweepOnce } from './sweep-timer.js';
-import { createTokenAuthorizer } from './token-authorizer.js';
+import { auditWithoutTokens, createTokenAuthorizer } from './token-authorizer.js';
 
 export interface HostedRegistryOptions {
   readonly storage: Storage;

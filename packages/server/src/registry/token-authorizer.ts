@@ -3,8 +3,9 @@
  * (POLICY-5). Reading an organization's modules is `read` or `list` of `registry/<organization>`; managing them,
  * publishing and deleting included, is `update` or `create`.
  */
-import { type AuthMethod, isAuthError, type TokenHolder } from '@postern/core-auth';
+import { type AuthMethod, isAuthError, looksLikeToken, type TokenHolder } from '@postern/core-auth';
 import {
+  type AuditSink,
   type Authorizer,
   type Awaitable,
   type CallOptions,
@@ -85,4 +86,21 @@ async function holderOf(
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     });
   }
+}
+
+/**
+ * The registry's audit events, without a token that somebody pasted where a name belongs (THREAT-36). A service token is
+ * spelled like a name, so the registry, which knows no issuer's tokens, cannot tell it from one.
+ */
+export function auditWithoutTokens(sink: AuditSink): AuditSink {
+  return {
+    record: (event) => sink.record(event.details === undefined ? event : { ...event, details: hidden(event.details) }),
+  };
+}
+
+function hidden(details: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const told = Object.entries(details).map(
+    ([name, text]) => [name, looksLikeToken(text) ? '(a token)' : text] as const,
+  );
+  return Object.fromEntries(told);
 }

@@ -1,6 +1,8 @@
 /** What a manager can do to a version from its page, as texts: the words are those of HCP's dialog (PAGE-6). */
-import { type Command, TRANSITIONS } from '@postern/core-registry';
+import { type Command, TRANSITIONS, type VersionStatus } from '@postern/core-registry';
 import type { ModuleVersionState } from '@postern/ports';
+import { type Html, html } from '../html.js';
+import type { Visit } from '../page-context.js';
 
 export interface ActionWords {
   /** Of the link below "Manage version 1.0.0". */
@@ -66,4 +68,12 @@ export function offeredActions(state: ModuleVersionState): readonly Command[] {
     const { kind } = TRANSITIONS[state][command];
     return kind === 'move' || kind === 'revise';
   });
+}
+
+/** On a version's page, for those who may manage it: what can be done in its present state. */
+export function actionLinks({ site }: Visit, { address, state }: VersionStatus): Html {
+  return html`<section><h2>Manage version ${address.version}</h2><div class="actions">${offeredActions(state).map(
+    (command) =>
+      html`<a class="button second" href="${site.actionPath(address, command)}">${ACTIONS[command].link(state)}</a>`,
+  )}</div></section>`;
 }

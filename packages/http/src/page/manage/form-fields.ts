@@ -1,5 +1,5 @@
 /** Fields of a form: label, hint, and what is wrong, tied together for those who hear the page. */
-import { type Html, type HtmlChild, html } from '../html/html.js';
+import { type Html, type HtmlChild, html } from '../html.js';
 
 export interface Field {
   readonly name: string;

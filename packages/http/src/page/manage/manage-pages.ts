@@ -1,11 +1,9 @@
 /** Form, confirmation: two pages, so that nothing is changed by one click and nothing needs a script. */
 import type { Command, VersionStatus } from '@postern/core-registry';
-import { externalLink } from '../html/external-link.js';
-import { type Html, html } from '../html/html.js';
+import { externalLink, type Html, html } from '../html.js';
+import type { Visit } from '../page-context.js';
 import type { Session } from '../session/session-cookie.js';
-import { moduleCrumbs } from '../views/crumbs.js';
-import { document } from '../views/document.js';
-import type { Visit } from '../visit.js';
+import { document, moduleCrumbs } from '../views/document.js';
 import { ACTIONS } from './actions.js';
 import { dayInput, hidden, selectInput, textArea, textInput } from './form-fields.js';
 import { CLASS_CHOICES, CLASS_LABELS, FIELDS, type FieldProblem, type NoticeValues } from './notice-values.js';

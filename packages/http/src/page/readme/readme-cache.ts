@@ -2,7 +2,7 @@
  * READMEs rendered lately: a version's README never changes, and whoever publishes one that is slow to render should pay
  * for it once, not every reader every time. The library is loaded with the first README.
  */
-import type { Html } from '../html/html.js';
+import type { Html } from '../html.js';
 
 /** Of Markdown and markup together. */
 const MAX_KEPT_CHARACTERS = 8 * 1024 * 1024;

@@ -4,8 +4,7 @@
  * stand below the page's own.
  */
 import MarkdownIt, { type Token } from 'markdown-it';
-import { type Html, trustedHtml } from '../html/html.js';
-import { showable } from '../html/showable-text.js';
+import { type Html, showable, trustedHtml } from '../html.js';
 import { fitHeadings } from './headings.js';
 import { safeInline } from './safe-inline.js';
 

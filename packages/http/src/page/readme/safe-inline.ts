@@ -3,7 +3,7 @@
  * text stands there, as a link to it. A link that leads neither to http(s) nor within the README is its text alone.
  */
 import type { Token } from 'markdown-it';
-import { EXTERNAL_REL, externalHref } from '../html/external-link.js';
+import { EXTERNAL_REL, externalHref } from '../html.js';
 import { fragmentId, slugOf } from './headings.js';
 
 type TokenMaker = new (type: string, tag: string, nesting: 1 | 0 | -1) => Token;

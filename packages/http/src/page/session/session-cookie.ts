@@ -5,9 +5,9 @@
  * up: signing out only forgets the cookie. A copy of it opens until the session's end, or until the token is revoked,
  * which is asked anew at every page.
  */
+import { decodeBase64Url, encodeBase64Url } from '@postern/kernel';
 import type { Cipher, Clock, EpochMillis, RandomSource } from '@postern/ports';
 import { z } from 'zod';
-import { decodeBase64Url, encodeBase64Url } from './base64url.js';
 
 export interface Session {
   readonly token: string;

@@ -7,10 +7,8 @@ import {
   type VersionStatus,
   versionBanners,
 } from '@postern/core-registry';
-import { externalLink } from '../html/external-link.js';
-import { type Html, html } from '../html/html.js';
-import { minuteTime } from '../html/instant.js';
-import type { Visit } from '../visit.js';
+import { externalLink, type Html, html, minuteTime } from '../html.js';
+import type { Visit } from '../page-context.js';
 
 /** On a module's page. Where the newest release is deprecated, it says which version to take instead. */
 export function moduleBanner(notice: ModuleNotice | undefined, suggestionPath: string | undefined): Html | false {

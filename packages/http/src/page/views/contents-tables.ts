@@ -1,8 +1,6 @@
 /** What a folder of a module declares, as tables: inputs, outputs, what it builds on. All of it is untrusted text. */
 import type { ModuleContents, ModuleDependency, ModuleInput, ProviderDependency } from '@postern/ports';
-import { type Html, html } from '../html/html.js';
-import { type Column, dataTable } from '../html/scroll-box.js';
-import { excerpt } from '../html/showable-text.js';
+import { type Column, dataTable, excerpt, type Html, html } from '../html.js';
 
 /** Of one cell. */
 const MAX_CELL_CHARACTERS = 1000;

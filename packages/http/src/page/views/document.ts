@@ -1,6 +1,9 @@
 /** What every page has: head, who is signed in, where one is, and the one heading of first rank. */
-import { type Html, html } from '../html/html.js';
-import type { Visit } from '../visit.js';
+import { moduleText } from '@postern/core-registry';
+import type { ModuleAddress, ModuleVersionAddress, ModuleVersionState } from '@postern/ports';
+import { type Html, html } from '../html.js';
+import type { Visit } from '../page-context.js';
+import type { Site } from '../site.js';
 
 export interface Crumb {
   readonly text: string;
@@ -60,4 +63,79 @@ function crumbs({ crumbs: above = [], here }: Page): Html | false {
   return html`<nav class="crumbs" aria-label="Breadcrumb"><ol>
 ${above.map(({ text, path }) => html`<li><a href="${path}">${text}</a></li>`)}
 ${here !== undefined && html`<li aria-current="page">${here}</li>`}</ol></nav>`;
+}
+
+/** Down to the module itself. */
+export function moduleCrumbs(site: Site, module: ModuleAddress): readonly Crumb[] {
+  return [
+    { text: 'Registry', path: site.path },
+    { text: module.namespace, path: site.organizationPath(module.namespace) },
+    { text: module.name, path: site.namePath(module) },
+    { text: module.provider, path: site.modulePath(module) },
+  ];
+}
+
+/** The state of a version, in a word and a colour. */
+const LABELS: Readonly<Record<ModuleVersionState, string>> = {
+  active: 'Active',
+  deprecated: 'Deprecated',
+  revoked: 'Revoked',
+};
+
+export function stateBadge(state: ModuleVersionState): Html {
+  return html`<span class="badge ${state}">${LABELS[state]}</span>`;
+}
+
+/** Of a module in a list: of its other versions nothing is said. Nothing where the latest is active. */
+export function latestBadge(state: ModuleVersionState): Html | false {
+  return state !== 'active' && html`<span class="badge ${state}">Latest ${LABELS[state].toLowerCase()}</span>`;
+}
+
+/**
+ * @param host of the registry, as clients know it. It may come from a request's header, so only what a host name holds
+ *   gets into the configuration.
+ */
+export function sourceText(host: string, address: ModuleVersionAddress): string {
+  const registry = host.replace(/[^\w.:[\]-]/g, '');
+  // A block's label is an identifier, which begins with no digit.
+  const label = /^\d/.test(address.name) ? `module_${address.name}` : address.name;
+  return `module "${label}" {
+  source  = "${registry}/${moduleText(address)}"
+  version = "${address.version}"
+}`;
+}
+
+export function sourceBlock(host: string, address: ModuleVersionAddress): Html {
+  return html`<pre class="copy" tabindex="0" role="group" aria-label="Configuration to copy"><code>${sourceText(host, address)}</code></pre>`;
+}
+
+/** Links to the pages before and after. */
+export interface PageLinks {
+  readonly previous?: string | undefined;
+  readonly next?: string | undefined;
+  /** `1 to 100 of 240` */
+  readonly text?: string | undefined;
+  /** What is paged, for those who hear the page: `Versions`. */
+  readonly label: string;
+}
+
+export function pageLinks({ previous, next, text, label }: PageLinks): Html | false {
+  if (previous === undefined && next === undefined) return false;
+  return html`<nav class="pages small" aria-label="${label}">
+${previous !== undefined && html`<a href="${previous}" rel="prev">Previous</a>`}
+${text !== undefined && html`<span class="muted">${text}</span>`}
+${next !== undefined && html`<a href="${next}" rel="next">Next</a>`}</nav>`;
+}
+
+/** A path with those parameters that are given. */
+export function withQuery(path: string, parameters: Readonly<Record<string, string | number | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, String(value));
+  const text = query.toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+/** A whole number from 0 to `most`; 0 for anything else. */
+export function wholeNumber(text: string | null, most: number): number {
+  return text !== null && /^\d{1,9}$/.test(text) ? Math.min(Number(text), most) : 0;
 }

@@ -1,12 +1,8 @@
 /** `/registry` and `/registry/:org`: modules that the visitor may read, by organization, with a search. */
 import type { ModuleList, ModuleVersionView } from '@postern/core-registry';
-import { type Html, html } from '../html/html.js';
-import { dayTime } from '../html/instant.js';
-import { excerpt } from '../html/showable-text.js';
-import type { Visit } from '../visit.js';
-import { document } from './document.js';
-import { pageLinks, withQuery } from './paging.js';
-import { latestBadge } from './state-badge.js';
+import { dayTime, excerpt, type Html, html } from '../html.js';
+import type { Visit } from '../page-context.js';
+import { document, latestBadge, pageLinks, withQuery } from './document.js';
 
 const MAX_DESCRIPTION_CHARACTERS = 200;
 

@@ -7,18 +7,10 @@ import {
   type VersionListing,
 } from '@postern/core-registry';
 import type { ModuleVersionState } from '@postern/ports';
-import { externalLink } from '../html/external-link.js';
-import { type Html, html } from '../html/html.js';
-import { dayTime } from '../html/instant.js';
-import { dataTable } from '../html/scroll-box.js';
-import { excerpt } from '../html/showable-text.js';
-import type { Visit } from '../visit.js';
+import { dataTable, dayTime, excerpt, externalLink, type Html, html } from '../html.js';
+import type { Visit } from '../page-context.js';
 import { moduleBanner } from './banners.js';
-import { moduleCrumbs } from './crumbs.js';
-import { document } from './document.js';
-import { pageLinks, withQuery } from './paging.js';
-import { sourceBlock } from './source-block.js';
-import { stateBadge } from './state-badge.js';
+import { document, moduleCrumbs, pageLinks, sourceBlock, stateBadge, withQuery } from './document.js';
 
 /** Rows of one page: a module may have thousands of versions, a reader has one screen. */
 export const VERSIONS_PER_PAGE = 100;

@@ -1,4 +1,5 @@
 /** The style sheet of the page: no script, no font and no picture from anywhere else; dark where the visitor's system is. */
+
 export const STYLE = `
 :root {
   color-scheme: light dark;
@@ -167,3 +168,6 @@ button.text { background: none; border: 0; padding: 0.3rem 0.2rem; min-height: 0
 }
 @media print { .top, .crumbs, footer, .actions, .skip { display: none; } }
 `;
+
+/** The page's icon: a gate in a wall. */
+export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#2b5f8a"/><path d="M9 26V14a7 7 0 0 1 14 0v12h-4V14a3 3 0 0 0-6 0v12z" fill="#fff"/></svg>`;

@@ -1,19 +1,18 @@
 /** `/registry/:org/:name/:provider/:version`: what to know of one version before using it (PAGE-3). */
-import { type HistoryPage, type ModuleVersionView, moduleText } from '@postern/core-registry';
+import {
+  adviceOf,
+  type HistoryEntry,
+  type HistoryPage,
+  type ModuleVersionView,
+  moduleText,
+} from '@postern/core-registry';
 import type { ModuleVersionDetails } from '@postern/ports';
-import { externalLink } from '../html/external-link.js';
-import { type Html, html } from '../html/html.js';
-import { dayTime } from '../html/instant.js';
-import { excerpt } from '../html/showable-text.js';
-import { actionLinks } from '../manage/action-links.js';
-import type { Visit } from '../visit.js';
+import { dayTime, excerpt, externalLink, type Html, html, minuteTime } from '../html.js';
+import { actionLinks } from '../manage/actions.js';
+import type { Visit } from '../page-context.js';
 import { statusBanners } from './banners.js';
 import { contentsParts, type Part, submodulesPart } from './contents-tables.js';
-import { moduleCrumbs } from './crumbs.js';
-import { document } from './document.js';
-import { historySection } from './history.js';
-import { sourceBlock } from './source-block.js';
-import { stateBadge } from './state-badge.js';
+import { document, moduleCrumbs, pageLinks, sourceBlock, stateBadge, withQuery } from './document.js';
 
 const MAX_DESCRIPTION_CHARACTERS = 1000;
 
@@ -77,4 +76,44 @@ function sizeText(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;
   if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KiB`;
   return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}
+
+/** Who changed the state of a version, when, from what to what, and why (REG-4): newest first. */
+const DONE: ReadonlyMap<string, string> = new Map([
+  ['deprecate', 'Deprecated'],
+  ['reinstate', 'Deprecation reverted'],
+  ['revoke', 'Revoked'],
+  ['unrevoke', 'Revocation lifted'],
+  ['delete', 'Deleted'],
+]);
+const REVISED: ReadonlyMap<string, string> = new Map([
+  ['deprecate', 'Deprecation revised'],
+  ['revoke', 'Revocation revised'],
+]);
+
+/** @param path of the version's page. */
+export function historySection(path: string, history: HistoryPage): Html {
+  const { entries, total, next } = history;
+  return html`<section><h2 id="history">History <span class="count">${total}</span></h2>
+${
+  entries.length === 0
+    ? html`<p class="muted">The state of this version has never been changed.</p>`
+    : html`<ol class="timeline" reversed>${entries.map(item)}</ol>`
+}
+${pageLinks({
+  label: 'History',
+  previous: (entries[0]?.seq ?? total) < total ? `${path}#history` : undefined,
+  next: next === undefined ? undefined : `${withQuery(path, { before: next })}#history`,
+})}</section>`;
+}
+
+function item(entry: HistoryEntry): Html {
+  const { command, from, to, actor, time, reason, link } = entry;
+  const what = (from === to ? REVISED.get(command) : undefined) ?? DONE.get(command) ?? command;
+  const advice = adviceOf(entry);
+  return html`<li class="to-${to}"><p><strong>${what}</strong> <span class="muted small">${from} → ${to}</span></p>
+<p class="small muted">${minuteTime(time)} by ${actor}</p>
+${reason !== null && html`<p class="keep" dir="auto">${reason}</p>`}
+${advice.length > 0 && html`<p>${advice.join(' ')}</p>`}
+${link !== null && html`<p>${externalLink(link)}</p>`}</li>`;
 }

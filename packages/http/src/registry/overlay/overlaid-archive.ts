@@ -5,7 +5,7 @@
  */
 import type { OverlayFile } from '@postern/core-registry';
 import type { ModuleArchive } from '@postern/ports';
-import { strongEtag } from '../etag.js';
+import { strongEtag } from '../exchange.js';
 import type { SentArchive } from '../sent-archive.js';
 import { tarEntry } from './tar-entry.js';
 import { END_BYTES, findZipDirectory, MAX_COMMENT_BYTES, spliceZip, type ZipDirectory } from './zip-splice.js';
