@@ -1,4 +1,4 @@
-/** Postern inside a service: one object, no HTTP. The region is the code of the README; readme.test.ts compares them. */
+/** Postern inside a service: one object, no HTTP. The region is the code of the README; a test compares them. */
 // #region readme
 import { createAuthMethod } from '@postern/core-auth';
 import { createNodeCrypto } from '@postern/crypto-node';

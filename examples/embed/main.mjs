@@ -18,7 +18,9 @@ await method.callAsHost({
 });
 
 const pkcs7 = instance.identityDocument().rsa2048;
-const { auth } = await login({ role: 'web', pkcs7 });
+// #region use
+const { auth } = await login({ role: 'web', pkcs7 }); // auth.client_token, auth.metadata.nonce
+// #endregion
 console.log(`${instance.instanceId} has a token with the policies ${auth?.policies.join(', ')}`);
 
 try {

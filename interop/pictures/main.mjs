@@ -13,8 +13,8 @@ import { terminalSvg } from './terminal-svg.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const assets = join(root, 'docs/assets');
 
-/** Steps of the tour that the recording shows. */
-const STEPS = [1, 2, 4, 5, 6, 8, 10, 16, 17, 20, 21];
+/** Steps of the tour that the recording shows, by slide. */
+const SLIDES = [[2, 4], [5, 6], [10], [17], [20], [21]];
 const MOST_LINES = 15;
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-pictures-'));
@@ -50,15 +50,18 @@ function untilItServes() {
 /** @param {string} output */
 function slidesOf(output) {
   const blocks = output.split(/\n(?= {2,3}\d+ {2})/);
-  return STEPS.map((step) => {
+  /** @param {number} step */
+  const linesOf = (step) => {
     const block = blocks.find((each) => new RegExp(`^ {2,3}${step} {2}`).test(each));
     if (block === undefined) throw new Error(`the tour has no step ${step}`);
-    const lines = block
+    return block
       .trimEnd()
       .split('\n')
       .filter((line) => line.trim() !== '');
-    if (lines.length <= MOST_LINES) return lines;
-    return [...lines.slice(0, MOST_LINES - 2), '      …', lines.at(-1) ?? ''];
+  };
+  return SLIDES.map((steps) => {
+    const lines = steps.flatMap((step, index) => (index === 0 ? linesOf(step) : ['', ...linesOf(step)]));
+    return lines.length <= MOST_LINES ? lines : [...lines.slice(0, MOST_LINES - 2), '      …', lines.at(-1) ?? ''];
   });
 }
 
@@ -86,7 +89,9 @@ async function deprecate(url, token) {
 
 /** @param {string} url @param {string} token */
 async function photograph(url, token) {
-  const executablePath = execFileSync('sh', [join(root, 'scripts/interop/setup-chromium.sh')], { encoding: 'utf8' }).trim();
+  const executablePath = execFileSync('sh', [join(root, 'scripts/interop/setup-chromium.sh')], {
+    encoding: 'utf8',
+  }).trim();
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   try {
     const page = await browser.newPage({ baseURL: url, viewport: { width: 1000, height: 720 } });

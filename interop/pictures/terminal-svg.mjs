@@ -6,7 +6,7 @@ const CHARACTER_WIDTH = 7.83;
 const SECONDS_A_SLIDE = 3.5;
 
 /** @param {string} text */
-const escape = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const escapeXml = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** @param {string} line */
 function colourOf(line) {
@@ -21,7 +21,7 @@ function colourOf(line) {
 /** @param {string} line @param {number} index */
 function draw(line, index) {
   const cut = line.length > COLUMNS ? `${line.slice(0, COLUMNS - 1)}…` : line;
-  return `<text class="${colourOf(line)}" x="18" y="${58 + index * LINE_HEIGHT}">${escape(cut)}</text>`;
+  return `<text class="${colourOf(line)}" x="18" y="${58 + index * LINE_HEIGHT}">${escapeXml(cut)}</text>`;
 }
 
 /** @param {readonly (readonly string[])[]} slides lines of each */
