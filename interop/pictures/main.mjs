@@ -94,7 +94,7 @@ async function photograph(url, token) {
   }).trim();
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   try {
-    const page = await browser.newPage({ baseURL: url, viewport: { width: 1000, height: 720 } });
+    const page = await browser.newPage({ baseURL: url, viewport: { width: 900, height: 545 } });
     await page.goto('/registry');
     await page.getByLabel('Token').fill(token);
     await page.getByRole('button', { name: 'Sign in' }).click();
