@@ -39,9 +39,9 @@ export function createAuthMethod(given: AuthPorts, options: AuthOptions = {}): A
   return {
     mountPath: context.options.mountPath,
     operations,
-    call: (call) => dispatch(call, 'remote'),
+    call: dispatch.remote,
     recordRefusal: createRefusalRecorder(operations, openTrail),
-    callAsHost: (call) => dispatch({ ...call, token: undefined }, 'host'),
+    callAsHost: dispatch.host,
     useToken: (token, call) => findTokenHolder(context, token, call),
     createRootToken: () => createRootToken(context, openTrail),
     async runPeriodicTidy() {

@@ -4,7 +4,7 @@ import type { CallContext } from './call.js';
 import { foldRoleName } from './fields/names.js';
 import type { MethodContext } from './method-context.js';
 import type { Operation } from './operation.js';
-import { ROOT_POLICY } from './roles/policies.js';
+import { ROOT_POLICY } from './roles/terms.js';
 import { permissionDenied } from './tokens/authenticate.js';
 import type { TokenRecord } from './tokens/token-record.js';
 

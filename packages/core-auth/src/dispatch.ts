@@ -13,9 +13,13 @@ import type { Operation, OperationRequest } from './operation.js';
 import { authenticate } from './tokens/authenticate.js';
 
 /** Who asks: a caller from outside, or the embedding service, which is trusted with everything. */
-export type Caller = 'remote' | 'host';
+type Caller = 'remote' | 'host';
 
-export type Dispatch = (call: OperationCall, caller: Caller) => Promise<Outcome>;
+export interface Dispatch {
+  readonly remote: (call: OperationCall) => Promise<Outcome>;
+  /** Without a token: the host needs none. */
+  readonly host: (call: OperationCall) => Promise<Outcome>;
+}
 
 export function createDispatch(
   context: MethodContext,
@@ -24,7 +28,7 @@ export function createDispatch(
 ): Dispatch {
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
 
-  return async (call, caller) => {
+  const dispatch = async (call: OperationCall, caller: Caller): Promise<Outcome> => {
     const operation = byId.get(call.operation);
     if (operation === undefined) throw new AuthError('not_found', 'there is no such operation');
     const trail = openTrail(operation.id, call);
@@ -52,6 +56,11 @@ export function createDispatch(
       throw error;
     }
     return outcome;
+  };
+
+  return {
+    remote: (call) => dispatch(call, 'remote'),
+    host: (call) => dispatch({ ...call, token: undefined }, 'host'),
   };
 }
 

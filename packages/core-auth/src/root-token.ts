@@ -3,7 +3,7 @@ import { createUuid } from '@postern/kernel';
 import type { OpenTrail } from './audit/audit-trail.js';
 import { toAuthError } from './errors.js';
 import type { MethodContext } from './method-context.js';
-import { ROOT_POLICY } from './roles/policies.js';
+import { ROOT_POLICY } from './roles/terms.js';
 import { issueToken, type TokenDraft } from './tokens/issue-token.js';
 
 /**

@@ -2,7 +2,7 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createNodeRandomSource } from './random-source.js';
+import { createNodeRandomSource } from './index.js';
 
 const draws = vi.spyOn(crypto, 'randomFillSync');
 // Not vi.mock: tests share modules, and another file may have loaded the random source before.

@@ -10,7 +10,15 @@ export {
   encodeBase64,
   encodeBase64Url,
 } from './encoding/base64.js';
-export { createUuid, encodeHex, equalConstantTime, formatUuid } from './encoding/bytes.js';
+export {
+  createUuid,
+  decodeUtf8,
+  encodeHex,
+  encodeUtf8,
+  equalConstantTime,
+  formatUuid,
+  lowerAscii,
+} from './encoding/bytes.js';
 export { formatRfc3339, parseRfc3339 } from './encoding/rfc3339.js';
 export {
   PROTOTYPE_KEYS,
@@ -19,16 +27,19 @@ export {
   type StrictJsonOptions,
   type StrictJsonResult,
 } from './encoding/strict-json.js';
-export { decodeUtf8, encodeUtf8, lowerAscii } from './encoding/text.js';
-export { createKeyedSerializer, type KeyedSerializer } from './keyed-serializer.js';
 export { AUDIT_SHAPE, CLOCK_SHAPE, type PortShape, requirePorts, STORAGE_SHAPE } from './require-ports.js';
 export { createSingleFlight, type SingleFlight } from './single-flight.js';
 export {
   type Collection,
   createCollection,
+  createKeyedSerializer,
+  createOptimisticRunner,
   decodeRecord,
   type Entry,
+  type KeyedSerializer,
+  MAX_ATTEMPTS,
   type RecordSchema,
+  type RunOptimistic,
+  resolveUnknownCommit,
   unchanged,
-} from './store/collection.js';
-export { createOptimisticRunner, MAX_ATTEMPTS, type RunOptimistic, resolveUnknownCommit } from './store/optimistic.js';
+} from './store.js';

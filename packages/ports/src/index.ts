@@ -80,8 +80,9 @@ export {
   checkListExpired,
   checkOperations,
   checkSignal,
+  compareUtf8,
   preconditionHolds,
+  utf8Length,
 } from './storage-validation.js';
 export { systemClock } from './system-clock.js';
 export type { TokenGrant, TokenIssuer } from './token-issuer.js';
-export { compareUtf8, utf8Length } from './utf8.js';

@@ -1,5 +1,5 @@
 /** Which bytes an adapter with an ordered index looks between: keys under a prefix, from a place on. */
-import { compareUtf8 } from './utf8.js';
+import { compareUtf8 } from './storage-validation.js';
 
 /** Greater than every key: no byte of UTF-8 is 0xFF. */
 const AFTER_ALL_KEYS = Uint8Array.of(0xff);

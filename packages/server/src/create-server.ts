@@ -13,8 +13,7 @@ import { type AuditSink, type Authorizer, type Clock, type Storage, systemClock 
 import { describeError, type Log } from './log.js';
 import type { Metrics } from './metrics/metrics.js';
 import { urlAt } from './network/listen-on.js';
-import { listen, type NodeRequestInfo } from './network/listener.js';
-import { readNodeBody } from './network/node-body.js';
+import { listen, type NodeRequestInfo, readNodeBody } from './network/listener.js';
 import { createPeerAddressReader } from './network/peer-address.js';
 import type { Provider } from './provider.js';
 import type { OpenRegistry, RegistrySurroundings, ServedRegistry } from './registry/served-registry.js';

@@ -12,8 +12,8 @@ import type { VerifiedDocument } from '../evidence/identity-document/document.js
 import { verifyIdentitySignature } from '../evidence/identity-document/verify-identity-signature.js';
 import { verifyPkcs7 } from '../evidence/identity-document/verify-pkcs7.js';
 import type { MethodContext } from '../method-context.js';
-import { entryLifetimeSeconds, type LifetimeLimits } from '../roles/lifetime.js';
 import type { Role } from '../roles/role.js';
+import { entryLifetimeSeconds, type LifetimeLimits } from '../roles/terms.js';
 import { type Entry, IDENTITY_CONFIG_ID, runOptimistic, unchanged } from '../store/collection.js';
 import { DEFAULT_IDENTITY_CONFIG, describeEc2Grant } from '../tokens/alias.js';
 import { authView } from '../tokens/auth-view.js';

@@ -7,7 +7,7 @@ import type { FlowCall } from '../call.js';
 import { callProvider } from '../call-provider.js';
 import { AuthError } from '../errors.js';
 import { refuse } from '../refuse.js';
-import { entryLifetimeSeconds } from '../roles/lifetime.js';
+import { entryLifetimeSeconds } from '../roles/terms.js';
 import { runOptimistic, unchanged } from '../store/collection.js';
 import { findTokenByAccessor } from '../tokens/find-token.js';
 import type { RenewalFlow, RenewalRequest, RenewedToken } from '../tokens/renew-token.js';

@@ -2,8 +2,8 @@
 import type { EpochMillis } from '@postern/ports';
 import type { ResolvedAuthOptions } from '../method-context.js';
 import { refuse } from '../refuse.js';
-import { decideLifetime, type LifetimeLimits, tokenLimits } from '../roles/lifetime.js';
 import type { TokenParameters } from '../roles/role.js';
+import { decideLifetime, type LifetimeLimits, tokenLimits } from '../roles/terms.js';
 import type { RenewedToken } from '../tokens/renew-token.js';
 import type { TokenRecord } from '../tokens/token-record.js';
 

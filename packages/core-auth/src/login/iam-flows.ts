@@ -3,8 +3,7 @@ import type { MethodContext } from '../method-context.js';
 import { createFullArns } from '../principals/full-arn-cache.js';
 import type { RenewalFlow } from '../tokens/renew-token.js';
 import type { IamRenewalFacts } from '../tokens/token-record.js';
-import { createIamEvidence } from './iam-evidence.js';
-import { createIamLogin } from './iam-login.js';
+import { createIamEvidence, createIamLogin } from './iam-login.js';
 import { createIamRenewal } from './iam-renewal.js';
 import type { IamLoginRequest, LoginFlow } from './login-operation.js';
 

@@ -3,24 +3,23 @@
  * instance behind it found and its bindings decided, terms decided, grant made; then one commit of the token, if the role is
  * still as it was read. A conflict makes it decide again, never ask STS again. An explanation walks the same steps.
  */
-import type { EpochMillis } from '@postern/ports';
+import type { CallerIdentitySource, EpochMillis } from '@postern/ports';
 import type { FlowCall, Outcome } from '../call.js';
-import type { AuthError } from '../errors.js';
+import { DEFAULT_CLIENT_CONFIG } from '../config/records.js';
+import { type AuthError, unverified } from '../errors.js';
 import { hasStar } from '../evidence/arn.js';
+import { createReplayCache } from '../evidence/caller-identity/replay-cache.js';
+import { verifyCallerIdentity } from '../evidence/caller-identity/verify-caller-identity.js';
 import type { MethodContext } from '../method-context.js';
-import { checkPrincipal } from '../principals/check-principal.js';
-import type { FullArns } from '../principals/full-arn-cache.js';
-import type { Principal } from '../principals/principal.js';
-import { tokenLimits } from '../roles/lifetime.js';
-import { decidePolicies } from '../roles/policies.js';
+import { checkPrincipal, type FullArns, type Principal, principalOf } from '../principals/principal.js';
 import type { Role } from '../roles/role.js';
-import { type Entry, IDENTITY_CONFIG_ID, runOptimistic, unchanged } from '../store/collection.js';
+import { decidePolicies, tokenLimits } from '../roles/terms.js';
+import { CLIENT_CONFIG_ID, type Entry, IDENTITY_CONFIG_ID, runOptimistic, unchanged } from '../store/collection.js';
 import { DEFAULT_IDENTITY_CONFIG, describeIamGrant } from '../tokens/alias.js';
 import { authView } from '../tokens/auth-view.js';
 import { type Checks, comparison, stopAtFirstFailure } from './checks.js';
 import { BOUND_NAMES } from './decide-bindings.js';
 import { commitToken, displayName, type Grant, grantToken, withdrawToken } from './grant-token.js';
-import type { ProveCaller, ProvenCaller } from './iam-evidence.js';
 import { createInference, type Inference, type InferredInstance } from './inferred-instance.js';
 import type { IamLoginRequest, LoginFlow } from './login-operation.js';
 import { findLoginRole, judgeBindings, judgeTerms, ROLE_CHECKS, TERMS_CHECKS, type Terms } from './role-checks.js';
@@ -185,5 +184,35 @@ function inferenceDetails(inferred: InferredInstance | undefined): Readonly<Reco
     inferred_entity_id: inferred.entityId,
     inferred_aws_region: inferred.region,
     ...(inferred.profileChecked ? {} : { profile_unchecked: 'true' }),
+  };
+}
+
+/** Whoever signed the request. */
+export interface ProvenCaller {
+  readonly principal: Principal;
+  /** Of an assumed role only. Chosen by whoever assumed it. */
+  readonly sessionName: string | undefined;
+}
+
+export type ProveCaller = (request: IamLoginRequest, call: FlowCall) => Promise<ProvenCaller>;
+
+/**
+ * Makes the step. Its replay cache, where the options ask for one, lives as long as the step.
+ *
+ * The step throws what `verifyCallerIdentity` throws.
+ */
+export function createIamEvidence(
+  { ports, options, collections }: MethodContext,
+  source: CallerIdentitySource,
+): ProveCaller {
+  const replayCache = options.refuseReplays ? createReplayCache({ clock: ports.clock }) : undefined;
+  return async (request, call) => {
+    const stored = await collections.clientConfig.get(CLIENT_CONFIG_ID, call);
+    const config = stored?.value ?? DEFAULT_CLIENT_CONFIG;
+    const serverIdHeader = options.iamServerIdHeaderName ?? call.serverIdHeader;
+    const caller = await verifyCallerIdentity({ source, config, serverIdHeader, replayCache }, request, call);
+    const principal = principalOf(caller.arn, caller.uniqueId);
+    if (principal === undefined) throw unverified('identity_arn');
+    return { principal, sessionName: caller.sessionName };
   };
 }

@@ -7,8 +7,7 @@
 import type { FlowCall } from '../call.js';
 import { callProvider } from '../call-provider.js';
 import { AuthError } from '../errors.js';
-import { checkPrincipal } from '../principals/check-principal.js';
-import { type Principal, principalOf } from '../principals/principal.js';
+import { checkPrincipal, type Principal, principalOf } from '../principals/principal.js';
 import { refuse } from '../refuse.js';
 import type { Role } from '../roles/role.js';
 import { runOptimistic, unchanged } from '../store/collection.js';

@@ -13,7 +13,7 @@ import { canonicalArn, parseArn } from '../evidence/arn.js';
 import type { MethodContext } from '../method-context.js';
 import { refuse } from '../refuse.js';
 import { CLIENT_CONFIG_ID } from '../store/collection.js';
-import type { Principal } from './principal.js';
+import type { FullArns, Principal } from './principal.js';
 
 export interface FullArnLimits {
   readonly maxEntries: number;
@@ -22,15 +22,6 @@ export interface FullArnLimits {
 }
 
 const LIMITS: FullArnLimits = { maxEntries: 10_000, maxIdleMs: 7 * 86_400_000 };
-
-export interface FullArns {
-  /**
-   * @returns the full ARN of the principal of that unique id.
-   * @throws AuthError `principal_not_found` where there is none of its name; `principal_mismatch` where that one is
-   *   another; `account_not_allowed`, `provider_unavailable`, `provider_denied`, `provider_misconfigured`.
-   */
-  find(principal: Principal, call: CallContext): Promise<string>;
-}
 
 type Found = Awaited<ReturnType<PrincipalDirectory['describePrincipal']>>;
 

@@ -4,9 +4,9 @@
  */
 import { lowerAscii } from '@postern/kernel';
 import { isName } from '../fields/names.js';
-import { DEFAULT_POLICY, normalizePolicies } from '../roles/policies.js';
 import { firstRefusal, type Refusal, refuse } from '../roles/refusal.js';
 import type { Role } from '../roles/role.js';
+import { DEFAULT_POLICY, normalizePolicies } from '../roles/terms.js';
 import { isTagPolicyName, normalizeTagPolicies, type RoleTag } from './role-tag.js';
 
 /** As sent; what was not sent is undefined. */

@@ -6,7 +6,7 @@ import { keysOutput } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation, type Operation, type OperationRequest } from '../operation.js';
 import { refuse } from '../refuse.js';
-import { entryLifetimeSeconds, tokenLimits } from '../roles/lifetime.js';
+import { entryLifetimeSeconds, tokenLimits } from '../roles/terms.js';
 import { runOptimistic, unchanged } from '../store/collection.js';
 import { parseRoleTag, type UnverifiedRoleTag } from './role-tag.js';
 import { digestRoleTag, verifyRoleTag } from './sign-role-tag.js';

@@ -7,7 +7,7 @@ import { decodeBase64, decodeUtf8, encodeBase64, encodeUtf8, lowerAscii } from '
 import { z } from 'zod';
 import { MAX_DURATION_SECONDS } from '../fields/limits.js';
 import { isName } from '../fields/names.js';
-import { normalizePolicies, ROOT_POLICY } from '../roles/policies.js';
+import { normalizePolicies, ROOT_POLICY } from '../roles/terms.js';
 
 /** UTF-8 bytes of a whole tag: the provider's limit is 256 characters, clients keep to one less. */
 export const MAX_ROLE_TAG_BYTES = 255;

@@ -3,10 +3,10 @@
  * the twin alone sets both, the new name alone clears the twin, both together count as the new name.
  */
 import { parseCidr } from './cidr.js';
-import { normalizePolicies, ROOT_POLICY } from './policies.js';
 import { type Refusal, refuse } from './refusal.js';
 import type { LegacyTokenParameters, TokenParameters } from './role.js';
 import type { RoleFields } from './role-fields.js';
+import { normalizePolicies, ROOT_POLICY } from './terms.js';
 
 export interface TokenLimits {
   /** Upper bound of every lifetime of the mount. */

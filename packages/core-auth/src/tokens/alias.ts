@@ -5,7 +5,7 @@ import type { Digest } from '@postern/ports';
 import { z } from 'zod';
 import type { VerifiedDocument } from '../evidence/identity-document/document.js';
 import type { Principal } from '../principals/principal.js';
-import { formatDuration } from '../roles/lifetime.js';
+import { formatDuration } from '../roles/terms.js';
 
 export const IAM_ALIASES = ['role_id', 'unique_id', 'full_arn', 'canonical_arn'] as const;
 export const EC2_ALIASES = ['role_id', 'instance_id', 'image_id'] as const;

@@ -3,7 +3,7 @@ import type { FlowCall, Outcome } from '../call.js';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
 import { refuse } from '../refuse.js';
-import { lifetimeCut } from '../roles/lifetime.js';
+import { lifetimeCut } from '../roles/terms.js';
 import { authView } from './auth-view.js';
 import { findTokenRecord } from './find-token.js';
 import type { Ec2RenewalFacts, IamRenewalFacts, RenewalFacts, TokenRecord } from './token-record.js';

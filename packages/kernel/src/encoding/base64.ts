@@ -2,7 +2,7 @@
  * One dialect of base64 (THREAT-13): standard alphabet, padded, canonical. Lenient decoders give many texts to one
  * value, and with that many spellings of one proof; here every value has exactly one text.
  */
-import { encodeUtf8 } from './text.js';
+import { encodeUtf8 } from './bytes.js';
 
 const STANDARD = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const URL_SAFE = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';

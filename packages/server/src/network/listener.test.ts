@@ -2,8 +2,7 @@
 import { request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sendRaw, statusesOf } from '../../test/raw-http.js';
-import { type Listener, listen, type NodeRequestInfo } from './listener.js';
-import { readNodeBody } from './node-body.js';
+import { type Listener, listen, type NodeRequestInfo, readNodeBody } from './listener.js';
 
 const open: Listener[] = [];
 afterEach(async () => {

@@ -2,6 +2,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
+import { AuthError } from '@postern/core-auth';
+import { bodyTooLarge } from '@postern/http';
 import { createBodyPace, type PaceLimits } from './body-pace.js';
 import { acceptListVerb, restoreListVerb } from './list-verb.js';
 import { listenOn } from './listen-on.js';
@@ -114,4 +116,37 @@ function refuseMalformed(code: string | undefined, socket: Duplex): void {
 function incomingOf(env: { incoming: unknown }): IncomingMessage {
   // The listener serves HTTP/1 only: `createServer` above is that of node:http.
   return env.incoming as IncomingMessage;
+}
+
+/** @throws AuthError `body_too_large`; `body_invalid` when the client goes away before the end. */
+export function readNodeBody(incoming: IncomingMessage, limitBytes: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    if (Number(incoming.headers['content-length']) > limitBytes) {
+      reject(bodyTooLarge());
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const onData = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > limitBytes) {
+        leave();
+        incoming.pause();
+        reject(bodyTooLarge());
+      } else chunks.push(chunk);
+    };
+    const onEnd = () => {
+      leave();
+      const [first] = chunks;
+      resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, length));
+    };
+    const onLost = () => {
+      leave();
+      reject(new AuthError('body_invalid', 'the request body could not be read'));
+    };
+    const leave = () => {
+      incoming.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost);
+    };
+    incoming.on('data', onData).on('end', onEnd).on('error', onLost).on('close', onLost);
+  });
 }

@@ -1,8 +1,7 @@
 /** Clients that take their time are cut off, by limits made short here; one that is quick is not (THREAT-35). */
 import { afterEach, describe, expect, it } from 'vitest';
 import { sendRaw, statusesOf } from '../../test/raw-http.js';
-import { type Listener, type ListenerLimits, listen } from './listener.js';
-import { readNodeBody } from './node-body.js';
+import { type Listener, type ListenerLimits, listen, readNodeBody } from './listener.js';
 
 const open: Listener[] = [];
 afterEach(async () => {

@@ -1,8 +1,7 @@
 /** Uploads that the application lets in may take their time as long as they keep a pace; nothing else may (THREAT-35). */
 import { afterEach, describe, expect, it } from 'vitest';
 import { sendRaw, statusesOf } from '../../test/raw-http.js';
-import { type Listener, type ListenerLimits, listen } from './listener.js';
-import { readNodeBody } from './node-body.js';
+import { type Listener, type ListenerLimits, listen, readNodeBody } from './listener.js';
 
 const open: Listener[] = [];
 afterEach(async () => {

@@ -7,9 +7,8 @@ import type { DigestAlgorithm, EpochMillis } from '@postern/ports';
 import { unverified } from '../../errors.js';
 import { type NamedSignature, readDigestAlgorithm, readSignatureAlgorithm } from './cms-algorithms.js';
 import { MAX_ATTRIBUTE_ELEMENTS, MAX_ATTRIBUTES } from './cms-limits.js';
-import { DerCursor, TAG } from './der-cursor.js';
+import { DerCursor, decodeDerTime, TAG } from './der-cursor.js';
 import { encodeOid, equalBytes } from './der-oid.js';
-import { decodeDerTime } from './der-time.js';
 
 export interface SignedAttributes {
   /** DER `SET OF Attribute`, tag 0x31, ready to be hashed. */

@@ -5,11 +5,16 @@
  */
 import { AuthError } from '../../errors.js';
 import { parseArn } from '../../evidence/arn.js';
-import type { FullArns } from '../../principals/full-arn-cache.js';
-import { principalOf } from '../../principals/principal.js';
+import { type FullArns, principalOf } from '../../principals/principal.js';
 import { type CheckResult, collectChecks } from '../checks.js';
-import type { ProveCaller, ProvenCaller } from '../iam-evidence.js';
-import { decideIamTerms, decidePrincipal, IAM_CHECKS, inferInstance } from '../iam-login.js';
+import {
+  decideIamTerms,
+  decidePrincipal,
+  IAM_CHECKS,
+  inferInstance,
+  type ProveCaller,
+  type ProvenCaller,
+} from '../iam-login.js';
 import { createInference } from '../inferred-instance.js';
 import type { IamLoginRequest } from '../login-operation.js';
 import { judgeRole } from '../role-checks.js';

@@ -11,7 +11,7 @@ import { requireRoleName } from '../../fields/names.js';
 import type { MethodContext } from '../../method-context.js';
 import { defineOperation, type Operation } from '../../operation.js';
 import { createFullArns } from '../../principals/full-arn-cache.js';
-import { createIamEvidence } from '../iam-evidence.js';
+import { createIamEvidence } from '../iam-login.js';
 import { loginFields, parseLoginRequest, presentedNonce } from '../login-operation.js';
 import { type Ec2Question, type Explanation, explainEc2 } from './explain-ec2.js';
 import { claimedCaller, explainIam, type IamExplanationParts, type IamQuestion } from './explain-iam.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeUtf8, encodeUtf8 } from './text.js';
+import { decodeUtf8, encodeUtf8 } from './bytes.js';
 
 describe('decodeUtf8', () => {
   it('reads back every well-formed text', () => {

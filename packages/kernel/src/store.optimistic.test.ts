@@ -1,7 +1,7 @@
 /** Deciding again after a conflict, and giving up in the end. */
 import { StorageError } from '@postern/ports';
 import { describe, expect, it } from 'vitest';
-import { createOptimisticRunner, MAX_ATTEMPTS, resolveUnknownCommit } from './optimistic.js';
+import { createOptimisticRunner, MAX_ATTEMPTS, resolveUnknownCommit } from './store.js';
 
 const contended = new Error('contended');
 const runOptimistic = createOptimisticRunner(() => contended);

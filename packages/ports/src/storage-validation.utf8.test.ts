@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareUtf8, utf8Length } from './utf8.js';
+import { compareUtf8, utf8Length } from './storage-validation.js';
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const wellFormed = fc.string({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decidePolicies, normalizePolicies } from './policies.js';
+import { decidePolicies, normalizePolicies } from './terms.js';
 
 describe('granted policies', () => {
   it.each([

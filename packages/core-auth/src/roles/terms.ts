@@ -1,4 +1,9 @@
-/** How long a token lives: TTL arithmetic (TOKEN-2). Whole seconds, never zero, never beyond a cap. */
+/**
+ * What a role grants: policies, normalised, with `default` added and `root` never granted (TOKEN-3), and lifetimes (TOKEN-2) in
+ * whole seconds, never zero, never beyond a cap.
+ */
+
+import { lowerAscii } from '@postern/kernel';
 import type { EpochMillis } from '@postern/ports';
 import type { TokenParameters } from './role.js';
 
@@ -88,4 +93,25 @@ export function formatDuration(seconds: number): string {
 /** The warning of a login or renewal whose lifetime a maximum made shorter. */
 export function lifetimeCut(ttlSeconds: number): string {
   return `the lifetime was cut to ${formatDuration(ttlSeconds)} by a maximum that applies`;
+}
+
+/** May do everything; only ever given by the operator at start-up. */
+export const ROOT_POLICY = 'root';
+export const DEFAULT_POLICY = 'default';
+
+export type GrantedPolicies =
+  | { readonly allow: true; readonly policies: readonly string[] }
+  | { readonly allow: false; readonly code: 'policy_not_grantable' };
+
+/** Trimmed, ASCII letters in lower case, no empty names, no duplicates, in code-unit order. */
+export function normalizePolicies(names: readonly string[]): readonly string[] {
+  const normal = names.map((name) => lowerAscii(name.trim())).filter((name) => name !== '');
+  return [...new Set(normal)].sort();
+}
+
+/** What a login against a role with these policies is granted. A role that names `root` grants nothing at all. */
+export function decidePolicies(names: readonly string[], noDefaultPolicy: boolean): GrantedPolicies {
+  const policies = normalizePolicies(noDefaultPolicy ? names : [...names, DEFAULT_POLICY]);
+  if (policies.includes(ROOT_POLICY)) return { allow: false, code: 'policy_not_grantable' };
+  return { allow: true, policies };
 }

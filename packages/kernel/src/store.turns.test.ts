@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createKeyedSerializer } from './keyed-serializer.js';
+import { createKeyedSerializer } from './store.js';
 
 describe('the serializer', () => {
   it('runs tasks of one key in order and one at a time, failures included', async () => {

@@ -1,7 +1,7 @@
 /** TTL arithmetic of TOKEN-2: its table, and that no combination passes a cap. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideLifetime, effectiveMaxTtlSeconds, entryLifetimeSeconds, type LifetimeLimits } from './lifetime.js';
+import { decideLifetime, effectiveMaxTtlSeconds, entryLifetimeSeconds, type LifetimeLimits } from './terms.js';
 
 const HOUR = 3600;
 const MINUTE = 60;

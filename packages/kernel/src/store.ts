@@ -1,5 +1,19 @@
-/** Typed collections over the Storage port: key, codec, version. */
-import type { CallOptions, EpochMillis, Operation, Precondition, Storage, StoredRecord, Version } from '@postern/ports';
+/**
+ * Records in storage: typed collections (key, codec, version), and commits against others that write the same records: one at
+ * a time within this process, deciding again after a conflict, looking after a lost answer.
+ */
+import {
+  type CallOptions,
+  type EpochMillis,
+  isConflict,
+  isStorageError,
+  type Operation,
+  type Precondition,
+  type Storage,
+  type StorageErrorCode,
+  type StoredRecord,
+  type Version,
+} from '@postern/ports';
 import { LRUCache } from 'lru-cache';
 
 /** A decoded record with the version it was read at. */
@@ -166,4 +180,79 @@ function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   for (const member of Object.values(value)) deepFreeze(member);
   return Object.freeze(value);
+}
+
+/** Conflicts in a row after which a call gives up. Each means that another caller made progress. */
+export const MAX_ATTEMPTS = 32;
+
+/**
+ * Runs `attempt` until it commits. It must read everything that it decides on afresh after each conflict.
+ *
+ * @param attempt gets the number of conflicts so far: with none, what was read just before still counts.
+ */
+export type RunOptimistic = <T>(attempt: (conflicts: number) => Promise<T>) => Promise<T>;
+
+/**
+ * @param contended the error after `MAX_ATTEMPTS` conflicts. Whatever else `attempt` throws is thrown on.
+ */
+export function createOptimisticRunner(contended: () => Error): RunOptimistic {
+  return async (attempt) => {
+    for (let conflicts = 0; conflicts < MAX_ATTEMPTS; conflicts += 1) {
+      try {
+        return await attempt(conflicts);
+      } catch (error) {
+        if (!isConflict(error)) throw error;
+      }
+    }
+    throw contended();
+  };
+}
+
+/**
+ * Commits; where no answer came, looks whether the commit applied.
+ *
+ * @param lookUp the result that the commit would have had, where it applied; undefined where it did not, or where that
+ *   cannot be told. A look that fails tells nothing.
+ * @param codes the failures after which to look. With `conflict`, a commit that repeats one of unknown outcome.
+ * @throws the error of `commit` where `lookUp` finds nothing: the commit may still arrive.
+ */
+export async function resolveUnknownCommit<T>(
+  commit: () => Promise<T>,
+  lookUp: () => Promise<T | undefined>,
+  codes: readonly StorageErrorCode[] = ['outcome_unknown'],
+): Promise<T> {
+  try {
+    return await commit();
+  } catch (error) {
+    if (!isStorageError(error) || !codes.includes(error.code)) throw error;
+    const found = await lookUp().catch(() => undefined);
+    if (found === undefined) throw error;
+    return found;
+  }
+}
+
+/**
+ * One at a time for each key, within this process. Correctness never rests on it (every commit is conditional); it keeps
+ * many logins of one instance from wasting each other's attempts.
+ */
+export interface KeyedSerializer {
+  /** Runs `task` after every earlier task of the same key has ended, well or not. Tasks of other keys don't wait. */
+  run<T>(key: string, task: () => Promise<T>): Promise<T>;
+}
+
+export function createKeyedSerializer(): KeyedSerializer {
+  /** The last task of each key that has any; never rejects. */
+  const tails = new Map<string, Promise<unknown>>();
+  return {
+    run(key, task) {
+      const before = tails.get(key);
+      const result = before === undefined ? task() : before.then(task);
+      const ended = () => {
+        if (tails.get(key) === tail) tails.delete(key);
+      };
+      const tail: Promise<unknown> = result.then(ended, ended);
+      tails.set(key, tail);
+      return result;
+    },
+  };
 }

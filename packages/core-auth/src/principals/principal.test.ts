@@ -1,7 +1,13 @@
 /** Which bounds admit which principal (PRINCIPAL-1, ROLE-9, ROLE-10, PROVIDER-1): the whole table, no cloud. */
 import { describe, expect, it } from 'vitest';
-import { matchesExactBound, matchesPatternBound, type PrincipalBounds, reachablePatterns } from './check-principal.js';
-import { type Principal, principalOf } from './principal.js';
+import {
+  matchesExactBound,
+  matchesPatternBound,
+  type Principal,
+  type PrincipalBounds,
+  principalOf,
+  reachablePatterns,
+} from './principal.js';
 
 const A = '111111111111';
 const B = '222222222222';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { TAG } from './der-cursor.js';
-import { decodeDerTime } from './der-time.js';
+import { decodeDerTime, TAG } from './der-cursor.js';
 
 const decode = (tag: number, text: string) => decodeDerTime(tag, new TextEncoder().encode(text));
 

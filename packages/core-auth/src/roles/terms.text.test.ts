@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatDuration } from './lifetime.js';
+import { formatDuration } from './terms.js';
 
 describe('a duration in metadata', () => {
   it.each([
