@@ -61,14 +61,14 @@ export default {
     {
       name: 'cores-import-ports-and-parsers',
       comment:
-        'core-* runs anywhere: ports, kernel, zod, date-fns, lru-cache, ipaddr.js, pkijs and asn1js, semver; no Node module, no SDK, no adapter, no other core.',
+        'core-* runs anywhere: ports, kernel, zod, date-fns, lru-cache, pkijs and asn1js, semver; no Node module, no SDK, no adapter, no other core.',
       severity: 'error',
       from: { path: '^packages/(core-[^/]+)/src/', pathNot: TEST },
       to: {
         pathNot: [
           '^packages/$1/src/',
           '^packages/(ports|kernel)/src/index\\.ts$',
-          npm('zod|date-fns|lru-cache|ipaddr\\.js|pkijs|asn1js|semver'),
+          npm('zod|date-fns|lru-cache|pkijs|asn1js|semver'),
         ],
       },
     },

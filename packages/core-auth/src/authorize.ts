@@ -1,7 +1,7 @@
 /** May this token do this? Management calls need a policy that grants path and capability (POLICY-1, POLICY-3). */
 import type { Capability } from '@postern/ports';
 import type { CallContext } from './call.js';
-import { foldRoleName } from './fields/names.js';
+import { foldRoleName } from './fields/fields.js';
 import type { MethodContext } from './method-context.js';
 import type { Operation } from './operation.js';
 import { ROOT_POLICY } from './roles/terms.js';

@@ -3,8 +3,7 @@
 import { formatRfc3339 } from '@postern/kernel';
 import { z } from 'zod';
 import { AuthError } from '../errors.js';
-import { keysOutput } from '../fields/fields.js';
-import { requireName } from '../fields/names.js';
+import { keysOutput, requireName } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation, type Operation } from '../operation.js';
 import type { AccessListEntry } from './entry.js';

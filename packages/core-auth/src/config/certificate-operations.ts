@@ -4,8 +4,7 @@ import { lowerAscii } from '@postern/kernel';
 import { z } from 'zod';
 import { AuthError } from '../errors.js';
 import { parseCertificate } from '../evidence/identity-document/certificate-parser.js';
-import { described, textField } from '../fields/fields.js';
-import { requireName } from '../fields/names.js';
+import { described, requireName, textField } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation, type Operation } from '../operation.js';
 import {

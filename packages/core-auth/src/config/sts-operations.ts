@@ -1,8 +1,7 @@
 /** Which role is assumed for the instances of another account (ASSOC-1, ASSOC-4, ASSOC-3, THREAT-28). */
 import { z } from 'zod';
 import { AuthError } from '../errors.js';
-import { described, textField } from '../fields/fields.js';
-import { requireName } from '../fields/names.js';
+import { described, requireName, textField } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation, type Operation } from '../operation.js';
 import {

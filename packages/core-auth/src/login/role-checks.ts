@@ -2,7 +2,7 @@
 import type { EpochMillis } from '@postern/ports';
 import type { FlowCall } from '../call.js';
 import { AuthError } from '../errors.js';
-import { foldRoleName, isName } from '../fields/names.js';
+import { foldRoleName, isName } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { refuse } from '../refuse.js';
 import { isPeerAllowed } from '../roles/cidr.js';

@@ -3,7 +3,7 @@
  * A tag that could not be used is not made. Pure.
  */
 import { lowerAscii } from '@postern/kernel';
-import { isName } from '../fields/names.js';
+import { isName } from '../fields/fields.js';
 import { firstRefusal, type Refusal, refuse } from '../roles/refusal.js';
 import type { Role } from '../roles/role.js';
 import { DEFAULT_POLICY, normalizePolicies } from '../roles/terms.js';

@@ -5,8 +5,8 @@
  */
 import { decodeBase64, decodeUtf8, encodeBase64, encodeUtf8, lowerAscii } from '@postern/kernel';
 import { z } from 'zod';
+import { isName } from '../fields/fields.js';
 import { MAX_DURATION_SECONDS } from '../fields/limits.js';
-import { isName } from '../fields/names.js';
 import { normalizePolicies, ROOT_POLICY } from '../roles/terms.js';
 
 /** UTF-8 bytes of a whole tag: the provider's limit is 256 characters, clients keep to one less. */

@@ -2,7 +2,8 @@
  * Which peer addresses a login or token is bound to (TOKEN-5, THREAT-40).
  *
  * Strict: no leading zeros (some readers take them for octal), no short forms, no zone in a block. An IPv4-mapped IPv6
- * address is its IPv4 address, on both sides, so that a dual-stack socket does not slip past a bound.
+ * address is its IPv4 address, on both sides, so that a dual-stack socket does not slip past a bound. Our own, for ipaddr.js
+ * accepts `::ffff:010.1.1.1` (ADR 0016).
  */
 
 /** 4 or 16 bytes. */

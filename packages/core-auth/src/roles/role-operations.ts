@@ -3,8 +3,7 @@
 import { createUuid } from '@postern/kernel';
 import { z } from 'zod';
 import { AuthError } from '../errors.js';
-import { keysOutput } from '../fields/fields.js';
-import { requireRoleName } from '../fields/names.js';
+import { keysOutput, requireRoleName } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation, type Operation } from '../operation.js';
 import { runOptimistic, unchanged } from '../store/collection.js';

@@ -6,8 +6,7 @@
 import { z } from 'zod';
 import type { LoadTrustStore } from '../../config/trust-store-loader.js';
 import { AuthError } from '../../errors.js';
-import { described, textField } from '../../fields/fields.js';
-import { requireRoleName } from '../../fields/names.js';
+import { described, requireRoleName, textField } from '../../fields/fields.js';
 import type { MethodContext } from '../../method-context.js';
 import { defineOperation, type Operation } from '../../operation.js';
 import { createFullArns } from '../../principals/full-arn-cache.js';

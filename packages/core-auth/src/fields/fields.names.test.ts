@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isAuthError } from '../errors.js';
+import { foldRoleName, isName, requireName, requireRoleName } from './fields.js';
 import { MAX_NAME_CHARACTERS } from './limits.js';
-import { foldRoleName, isName, requireName, requireRoleName } from './names.js';
 
 describe('a name', () => {
   it.each(['a', '_', '9', 'ab', 'a.b-c_d', 'ami-0abc', 'a--b', 'a..b', '__proto__', 'constructor', 'Dev'])(
