@@ -1,4 +1,4 @@
-/** What operations answer, by the domain's names: for documents made from the catalogue. Instants are epoch milliseconds. */
+/** What operations answer, in the domain's names: documents are made from these. Instants are epoch milliseconds. */
 import { z } from 'zod';
 import { COMMANDS, STATES } from './lifecycle/transitions.js';
 import type {
@@ -19,7 +19,7 @@ type Says<T> = z.ZodType<T>;
 
 const text = z.string();
 const nullableText = text.nullable();
-const instant = z.number();
+const instant = z.number().meta({ format: 'epoch-millis' });
 const notice = { reason: nullableText, link: nullableText };
 const extras = {
   reasonClass: z.enum(REASON_CLASSES).nullable(),

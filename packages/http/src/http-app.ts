@@ -46,7 +46,7 @@ export function createHttpApp<Info = undefined>(options: HttpAppOptions<Info>): 
 
 async function describeRegistry(): Promise<DocumentPart> {
   const [{ registryPaths }, { REGISTRY_SCHEMAS }] = await Promise.all([
-    import('./registry/openapi-paths.js'),
+    import('./registry/openapi.js'),
     import('./registry/openapi-schemas.js'),
   ]);
   return { paths: registryPaths(), schemas: REGISTRY_SCHEMAS };

@@ -6,7 +6,7 @@ import { createRouter } from '../router.js';
 import { readForm } from './form-body.js';
 import type { Html } from './html.js';
 import { createManageHandlers } from './manage/manage-handlers.js';
-import type { Exchange, Handler, Visit } from './page-context.js';
+import type { Exchange, Handler } from './page-context.js';
 import type { RegistryPage, RegistryPageOptions } from './page-options.js';
 import { assetResponse, htmlResponse, seeOther } from './page-response.js';
 import { createReadHandlers, needsSignIn } from './read-handlers.js';
@@ -14,7 +14,7 @@ import { returnPath } from './session/form-guard.js';
 import { createSessionSeal, SESSION_KEY_BYTES, type Session } from './session/session-cookie.js';
 import { createSignInHandlers, signInPage } from './session/sign-in-handlers.js';
 import { sessionCookie, sessionToForget } from './session/visitor-cookies.js';
-import { createSite } from './site.js';
+import { createSite, type Visit } from './site.js';
 import { type Refusal, type RefusalDetails, refusalPage, refusalStatus } from './views/error-pages.js';
 import { ICON, STYLE } from './views/style.js';
 

@@ -1,5 +1,7 @@
 /** The addresses of the page (PAGE-2): every link is made here, with each part escaped for a path. */
-import type { ModuleAddress, ModuleVersionAddress } from '@postern/ports';
+import type { RegistryCall, RegistrySession } from '@postern/core-registry';
+import type { EpochMillis, ModuleAddress, ModuleVersionAddress } from '@postern/ports';
+import type { Session } from './session/session-cookie.js';
 import { ICON, STYLE } from './views/style.js';
 
 export interface Site {
@@ -42,4 +44,19 @@ function fingerprint(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return (hash >>> 0).toString(16).padStart(8, '0');
+}
+
+/** One request to the page: who looks, from where, and what every view needs to know of it. */
+export interface Visit {
+  readonly site: Site;
+  readonly call: RegistryCall;
+  /** The registry, for this request: identifies the caller once. */
+  readonly registry: RegistrySession;
+  /** Present where the visitor signed in by the form: only then there are forms to change anything. */
+  readonly session: Session | undefined;
+  /** Of the page, as browsers name it: `https://registry.acme.example`. */
+  readonly origin: string;
+  /** As it stands in a module's source: `registry.acme.example`. */
+  readonly host: string;
+  readonly now: EpochMillis;
 }

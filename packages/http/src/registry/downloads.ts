@@ -5,10 +5,10 @@
 import { acceptsCheckOverlay, checkOverlay, type Registry } from '@postern/core-registry';
 import type { ArchiveFormat, Awaitable, ModuleAddress, ModuleArchive, ModuleVersionAddress } from '@postern/ports';
 import type { ArchiveAddresses } from './archive-address.js';
+import { MODULES_PATH } from './endpoints.js';
 import { type Answer, bytesOf, type Exchange, type Handler, json, moduleOf, toBase64, versionOf } from './exchange.js';
 import { overlaidArchive } from './overlay/overlaid-archive.js';
 import { ProblemError, problemOf } from './problem.js';
-import { MODULES_PATH } from './registry-paths.js';
 import type { SentArchive } from './sent-archive.js';
 
 /** Whether archives of a module shall carry the check block that warns at every plan. */

@@ -1,9 +1,51 @@
 /** Schemas of what the registry takes and answers, as JSON Schema 2020-12 (REGAPI-2 to REGAPI-4, MODULE-3, MODULE-2, REG-5). */
-import { MAX_LINK_CHARACTERS, MAX_REASON_CHARACTERS, REASON_CLASSES, STATES } from '@postern/core-registry';
+import { MAX_LINK_CHARACTERS, MAX_REASON_CHARACTERS, OPERATIONS, REASON_CLASSES } from '@postern/core-registry';
+import { z } from 'zod';
 import type { JsonObject } from '../auth/openapi/json-schema.js';
+
+/**
+ * A schema of the catalogue of operations in the spelling of the registry protocol: snake_case, instants (numbers in the
+ * domain) as RFC 3339 texts.
+ */
+function snake(schema: z.ZodType): JsonObject {
+  const { $schema: _dialect, ...made } = z.toJSONSchema(schema);
+  // JSON Schema is JSON: an object stays an object.
+  return inSnakeCase(made) as JsonObject;
+}
+
+function inSnakeCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inSnakeCase);
+  if (typeof value !== 'object' || value === null) return value;
+  const schema: JsonObject = { ...value };
+  if (schema['format'] === 'epoch-millis') return { type: 'string', format: 'date-time' };
+  const members = Object.entries(schema).flatMap(([name, member]): [string, unknown][] => {
+    if (name === 'additionalProperties') return [];
+    if (name === 'required' && Array.isArray(member)) return [[name, member.map((each) => snakeName(String(each)))]];
+    if (name !== 'properties' || typeof member !== 'object' || member === null) return [[name, inSnakeCase(member)]];
+    const properties = Object.entries(member).map(([each, its]) => [snakeName(each), inSnakeCase(its)]);
+    return [[name, Object.fromEntries(properties)]];
+  });
+  return Object.fromEntries(members);
+}
+
+function snakeName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+const statusOutput = OPERATIONS['registry.version.status'].output.shape;
+const contents = OPERATIONS['registry.version.read'].output.shape.details.shape.root;
+const input = contents.shape.inputs.element.extend({ default: z.string().nullable() });
+/** A folder of a module: on the wire an input without a default has null. */
+const folder = snake(contents.extend({ inputs: z.array(input) }));
+const summaryOutput = OPERATIONS['registry.module.versions'].output.shape.versions.element.shape.summary.shape;
+const requirements = {
+  dependencies: snake(summaryOutput.root.shape.dependencies),
+  providers: snake(summaryOutput.root.shape.providerDependencies),
+};
 
 const text = { type: 'string' };
 const nullable = (schema: JsonObject) => ({ anyOf: [schema, { type: 'null' }] });
+const dateTime = { type: 'string', format: 'date-time' };
 const nullableText = { type: ['string', 'null'] };
 const object = (properties: JsonObject, required: readonly string[] = Object.keys(properties)): JsonObject => ({
   type: 'object',
@@ -26,7 +68,7 @@ const deprecated = { const: 'Deprecated' };
 const deprecation = object({ 'deprecated-status': deprecated, reason, link }, ['deprecated-status']);
 
 /** Members beside `deprecation` where a version is not active. */
-const ours = {
+const extensions = {
   deprecation_details: object({
     reason_class: { enum: [...REASON_CLASSES, null] },
     replacement,
@@ -52,11 +94,25 @@ const summary = {
   published_at: text,
   deprecation: notice,
 };
+/** What a module version declares, and all versions of its module. */
+const declared = { root: folder, submodules: list(folder), examples: list(folder), versions: list(text) };
 const resource = (type: string, properties: JsonObject = {}) =>
   object({ type: { const: type }, id: text, ...properties });
 
+const pageMeta = object(
+  {
+    limit: { type: 'integer' },
+    current_offset: { type: 'integer' },
+    next_offset: { type: 'integer' },
+    next_url: text,
+    prev_offset: { type: 'integer' },
+    prev_url: text,
+  },
+  ['limit', 'current_offset'],
+);
+
 /** By the name that `components.schemas` knows them by. */
-export const REGISTRY_SCHEMAS: Readonly<Record<string, JsonObject>> = {
+export const REGISTRY_SCHEMAS = {
   RegistryNotice: { ...object({ reason: nullableText, link: nullableText }), additionalProperties: false },
   RegistryProblems: object({
     errors: list(
@@ -111,7 +167,11 @@ export const REGISTRY_SCHEMAS: Readonly<Record<string, JsonObject>> = {
     ),
   ),
   RegistryRangeOutcome: object({
-    data: list(resource('module-versions', { attributes: { type: 'object' } })),
+    data: list(
+      resource('module-versions', {
+        attributes: snake(OPERATIONS['registry.module.deprecate-range'].output.shape.changes.element),
+      }),
+    ),
     meta: object({
       range: text,
       'dry-run': { type: 'boolean' },
@@ -119,9 +179,21 @@ export const REGISTRY_SCHEMAS: Readonly<Record<string, JsonObject>> = {
       total: { type: 'integer' },
     }),
   }),
-  RegistryPublished: object({ data: resource('registry-module-versions', { attributes: { type: 'object' } }) }),
-  RegistryModule: object({ ...summary, ...ours }, Object.keys(summary)),
-  RegistryModules: object({ meta: { type: 'object' }, modules: list(ref('RegistryModule')) }),
+  RegistryPublished: object({
+    data: resource('registry-module-versions', {
+      attributes: object({
+        version: text,
+        status: { const: 'ok' },
+        source: text,
+        owner: text,
+        'created-at': dateTime,
+        archive: object({ format: { enum: ['tar.gz', 'zip'] }, 'size-bytes': { type: 'integer' }, 'sha-256': text }),
+      }),
+    }),
+  }),
+  RegistryModule: object({ ...summary, ...extensions }, Object.keys(summary)),
+  RegistryModuleDetails: object({ ...summary, ...declared, ...extensions }, Object.keys({ ...summary, ...declared })),
+  RegistryModules: object({ meta: pageMeta, modules: list(ref('RegistryModule')) }),
   RegistryVersions: object({
     modules: list(
       object({
@@ -130,10 +202,10 @@ export const REGISTRY_SCHEMAS: Readonly<Record<string, JsonObject>> = {
           object(
             {
               version: text,
-              root: object({ dependencies: { type: 'array' }, providers: list(object({ name: text, version: text })) }),
-              submodules: { type: 'array' },
+              root: object(requirements),
+              submodules: list(object({ path: text, ...requirements })),
               deprecation: notice,
-              ...ours,
+              ...extensions,
             },
             ['version', 'root', 'submodules', 'deprecation'],
           ),
@@ -141,14 +213,19 @@ export const REGISTRY_SCHEMAS: Readonly<Record<string, JsonObject>> = {
       }),
     ),
   }),
-  RegistryStatus: object({ id: text, state: { enum: [...STATES] }, deprecation: notice, ...ours }, [
+  RegistryStatus: object({ id: text, state: snake(statusOutput.state), deprecation: notice, ...extensions }, [
     'id',
     'state',
     'deprecation',
   ]),
   RegistryStatusQuestion: object({ versions: list(text) }),
   RegistryStatuses: object({ statuses: list(nullable(ref('RegistryStatus'))) }),
-  RegistryHistory: object({ history: list({ type: 'object' }), meta: { type: 'object' } }),
+  RegistryHistory: object({
+    history: list(snake(OPERATIONS['registry.version.history'].output.shape.entries.element)),
+    meta: object({ total: { type: 'integer' }, next_before: { type: ['integer', 'null'] } }),
+  }),
   RegistryDownload: object({ location: text, use_registry_credentials: { const: false } }),
   RegistryDiscovery: object({ 'modules.v1': text }),
-};
+} satisfies Readonly<Record<string, JsonObject>>;
+
+export type RegistrySchemaName = keyof typeof REGISTRY_SCHEMAS;

@@ -3,15 +3,22 @@
  * entity tags. It stands alone, or below `createHttpApp` beside the auth method.
  */
 import type { RegistryCall } from '@postern/core-registry';
+import type { Clock } from '@postern/ports';
 import { bearerToken, createApp, type HttpPart, type RequestContext } from '../request.js';
-import { createRouter, type Route as RouterRoute } from '../router.js';
+import { createRouter } from '../router.js';
+import { createArchiveAddresses } from './archive-address.js';
 import { createCallRateLimit, type RateVerdict } from './call-rate.js';
+import { createDownloads } from './downloads.js';
+import { DISCOVERY_PATH, type EndpointName, endpoints, MANAGED_PREFIX, MODULES_PATH } from './endpoints.js';
 import { type Handler, json, piecesOf, problemResponse, respond } from './exchange.js';
 import { acceptsJsonApi, JSON_API, JSON_API_FACE, PLAIN_FACE } from './faces.js';
-import type { RegistryAppOptions } from './options.js';
+import { lists } from './lists.js';
+import type { RegistryAppOptions, RegistryHttpOptions } from './options.js';
 import { NOT_FOUND, type Problem, ProblemError, problemOf, problemOfError } from './problem.js';
-import { DISCOVERY_PATH, MANAGED_PREFIX, MODULES_PATH, PING_PATH } from './registry-paths.js';
-import { createRegistryRoutes, type Route } from './registry-routes.js';
+import { deleteVersion, publish } from './publishing.js';
+import { deprecateRange } from './range-commands.js';
+import { createReads } from './reads.js';
+import { patchVersion } from './version-commands.js';
 
 /** The registry answers these paths and everything below them. */
 const REGISTRY_PATHS = [MANAGED_PREFIX, '/api/registry', DISCOVERY_PATH];
@@ -30,18 +37,13 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
   const { onError } = options;
   const clock = options.clock ?? { now: () => Date.now() };
   const rate = options.rate && createCallRateLimit(clock, options.rate);
-  const discovery: Handler = async () => json(200, { 'modules.v1': `${MODULES_PATH}/` });
-  const ping: Handler = async () => {
-    const headers: Record<string, string> = rate === undefined ? {} : { 'x-ratelimit-limit': String(rate.limit) };
-    return { status: 204, body: null, headers };
-  };
-  const router = createRouter(
-    [
-      { path: DISCOVERY_PATH, methods: { GET: discovery }, isOpen: true },
-      { path: PING_PATH, methods: { GET: ping }, isOpen: true },
-      ...createRegistryRoutes(options, clock),
-    ].flatMap(routesOf),
-  );
+  const handlers = createHandlers(options, clock, rate?.limit);
+  // `HEAD` is answered where `GET` is.
+  const routes = endpoints().flatMap(({ name, method, path, isOpen = false }) => {
+    const value = { path, handler: handlers[name], isOpen };
+    return (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((each) => ({ method: each, path, value }));
+  });
+  const router = createRouter(routes);
 
   /** Begins where the caller is known and may publish: no other caller's body is read. */
   async function* upload(request: Request, info: Info): AsyncGenerator<Uint8Array, void, undefined> {
@@ -108,22 +110,45 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
   return { paths: REGISTRY_PATHS, ...createApp(options, answer) };
 }
 
-interface Endpoint {
-  readonly path: string;
-  readonly handler: Handler;
-  /** Needs no token and does not count against a rate. */
-  readonly isOpen: boolean;
-}
+const DEFAULT_DOWNLOAD_TTL_SECONDS = 600;
 
-/** `HEAD` is answered where `GET` is. */
-function routesOf({ path, methods, isOpen = false }: Route): readonly RouterRoute<Endpoint>[] {
-  return Object.entries(methods).flatMap(([method, handler]) =>
-    (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((each) => ({
-      method: each,
-      path,
-      value: { path, handler, isOpen },
-    })),
-  );
+function createHandlers(
+  options: RegistryHttpOptions,
+  clock: Clock,
+  callsPerSecond: number | undefined,
+): Readonly<Record<EndpointName, Handler>> {
+  const { registry, urlSigner, publicUrl } = options;
+  const reads = createReads();
+  const downloads = createDownloads({
+    registry,
+    addresses: createArchiveAddresses(urlSigner, clock, options.downloadTtlSeconds ?? DEFAULT_DOWNLOAD_TTL_SECONDS),
+    publicUrl: publicUrl?.replace(/\/+$/, ''),
+    wantsOverlay: options.wantsOverlay ?? (() => false),
+  });
+  const rateHeader = callsPerSecond === undefined ? {} : { headers: { 'x-ratelimit-limit': String(callsPerSecond) } };
+  return {
+    'registry.discovery': async () => json(200, { 'modules.v1': `${MODULES_PATH}/` }),
+    'registry.ping': async () => ({ status: 204, body: null, ...rateHeader }),
+    'registry.version.deprecate': patchVersion,
+    'registry.version.publish': publish,
+    'registry.version.publish.post': publish,
+    'registry.version.delete': deleteVersion,
+    'registry.module.deprecate-range': deprecateRange,
+    'registry.module.list': lists.all,
+    'registry.module.search': lists.search,
+    'registry.version.statuses': reads.statuses,
+    'registry.module.list-of-organization': lists.ofNamespace,
+    'registry.module.latest-by-provider': lists.byProvider,
+    'registry.module.latest': reads.latest,
+    'registry.module.versions': reads.versions,
+    'registry.module.download-latest': downloads.downloadLatest,
+    'registry.version.read': reads.version,
+    'registry.version.status': reads.status,
+    'registry.version.history': reads.history,
+    'registry.version.download': downloads.download,
+    'registry.version.archive.tar.gz': downloads.archive('tar.gz'),
+    'registry.version.archive.zip': downloads.archive('zip'),
+  };
 }
 
 /** As go-tfe reads them: the rate per second, and the seconds until a call is left (REGAPI-10). */

@@ -4,7 +4,7 @@ import { createFakeCloud } from '@postern/testkit';
 import { expect, it } from 'vitest';
 import { memoryPorts } from '../../../test/memory-ports.js';
 import { type Document, renderReference } from '../../../test/reference/render-reference.js';
-import { registryPaths } from '../../registry/openapi-paths.js';
+import { registryPaths } from '../../registry/openapi.js';
 import { REGISTRY_SCHEMAS } from '../../registry/openapi-schemas.js';
 import { WIRE_PROFILES } from '../wire-profile.js';
 import { createOpenApiDocument } from './document.js';

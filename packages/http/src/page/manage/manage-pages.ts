@@ -1,8 +1,8 @@
 /** Form, confirmation: two pages, so that nothing is changed by one click and nothing needs a script. */
 import type { Command, VersionStatus } from '@postern/core-registry';
 import { externalLink, type Html, html } from '../html.js';
-import type { Visit } from '../page-context.js';
 import type { Session } from '../session/session-cookie.js';
+import type { Visit } from '../site.js';
 import { document, moduleCrumbs } from '../views/document.js';
 import { ACTIONS } from './actions.js';
 import { dayInput, hidden, selectInput, textArea, textInput } from './form-fields.js';

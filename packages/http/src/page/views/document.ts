@@ -2,8 +2,7 @@
 import { moduleText } from '@postern/core-registry';
 import type { ModuleAddress, ModuleVersionAddress, ModuleVersionState } from '@postern/ports';
 import { type Html, html } from '../html.js';
-import type { Visit } from '../page-context.js';
-import type { Site } from '../site.js';
+import type { Site, Visit } from '../site.js';
 
 export interface Crumb {
   readonly text: string;

@@ -1,6 +1,6 @@
 /** Pages that say no. What is not there and what is not this visitor's to see are one page, byte for byte (REG-8). */
 import { type Html, html } from '../html.js';
-import type { Visit } from '../page-context.js';
+import type { Visit } from '../site.js';
 import { document } from './document.js';
 
 export type Refusal =

@@ -8,7 +8,7 @@ import {
 } from '@postern/core-registry';
 import type { ModuleVersionState } from '@postern/ports';
 import { dataTable, dayTime, excerpt, externalLink, type Html, html } from '../html.js';
-import type { Visit } from '../page-context.js';
+import type { Visit } from '../site.js';
 import { moduleBanner } from './banners.js';
 import { document, moduleCrumbs, pageLinks, sourceBlock, stateBadge, withQuery } from './document.js';
 

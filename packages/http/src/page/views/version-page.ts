@@ -9,7 +9,7 @@ import {
 import type { ModuleVersionDetails } from '@postern/ports';
 import { dayTime, excerpt, externalLink, type Html, html, minuteTime } from '../html.js';
 import { actionLinks } from '../manage/actions.js';
-import type { Visit } from '../page-context.js';
+import type { Visit } from '../site.js';
 import { statusBanners } from './banners.js';
 import { contentsParts, type Part, submodulesPart } from './contents-tables.js';
 import { document, moduleCrumbs, pageLinks, sourceBlock, stateBadge, withQuery } from './document.js';
