@@ -5,13 +5,13 @@ import { printError, printOut, terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
 import { VERSION } from './version.js';
 
-/** Exit codes as shells know them: 1 for a failure, 2 for invalid usage or configuration. */
+/** Exit codes: 1 for a failure, 2 for invalid usage or configuration. */
 const FAILED = 1;
 const MISUSED = 2;
 
-/** @returns the exit code; undefined while a server goes on running. */
+/** @returns the exit code; undefined while a server keeps running. */
 async function run(args: readonly string[]): Promise<number | undefined> {
-  const command = parseCommandLine(args);
+  const command = await parseCommandLine(args);
   switch (command.name) {
     case 'help':
       printOut(command.usage);
@@ -40,7 +40,7 @@ async function run(args: readonly string[]): Promise<number | undefined> {
   }
 }
 
-/** Errors by name: recognising them by class would load the server for every command. */
+/** Errors by name: checking their class would load the server for every command. */
 const NAMED: Readonly<Record<string, number>> = { ConfigError: MISUSED, StartError: FAILED, SqliteOpenError: FAILED };
 
 async function explain(error: unknown): Promise<number> {

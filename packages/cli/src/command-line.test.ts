@@ -1,4 +1,4 @@
-/** What the command line may say. */
+/** The command line: commands and options that are valid, and those that are not. */
 import { describe, expect, it } from 'vitest';
 import { type Command, parseCommandLine, USAGE } from './command-line.js';
 import { LOGIN_USAGE } from './login/login-command-line.js';
@@ -16,8 +16,8 @@ describe('the command line', () => {
     ['sandbox', { name: 'sandbox', once: false, data: './postern-data', port: undefined }],
     ['login --help', { name: 'help', usage: LOGIN_USAGE }],
     ['sandbox --once --data d --port 0', { name: 'sandbox', once: true, data: 'd', port: 0 }],
-  ])('postern %s', (line, command) => {
-    expect(parseCommandLine(line.split(' '))).toEqual(command);
+  ])('postern %s', async (line, command) => {
+    await expect(parseCommandLine(line.split(' '))).resolves.toEqual(command);
   });
 
   it.each([
@@ -35,7 +35,7 @@ describe('the command line', () => {
     'sandbox --port -1',
     'login --role',
     '--unknown',
-  ])('refuses postern %s', (line) => {
-    expect(() => parseCommandLine(line === '' ? [] : line.split(' '))).toThrow(UsageError);
+  ])('refuses postern %s', async (line) => {
+    await expect(parseCommandLine(line === '' ? [] : line.split(' '))).rejects.toThrow(UsageError);
   });
 });

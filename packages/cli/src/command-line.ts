@@ -1,7 +1,7 @@
-/** What the command line asks for. Parsing only; `cli.ts` does it. */
+/** Parses the command line; `cli.ts` runs the command. */
 import { parseArgs } from 'node:util';
 import { LOGIN_USAGE, type LoginCommand, parseLoginCommandLine } from './login/login-command-line.js';
-import { CHECK_USAGE, type CheckCommand, parseCheckCommandLine } from './registry/check-command-line.js';
+import type { CheckCommand } from './registry/check-command-line.js';
 import { parseProblem, UsageError } from './usage-error.js';
 
 export type Command =
@@ -15,21 +15,23 @@ export type Command =
       readonly name: 'sandbox';
       readonly once: boolean;
       readonly data: string;
-      /** Undefined: the usual one, or any where that is taken. */
+      /** Undefined: 8200, or any free port where that is taken. */
       readonly port: number | undefined;
     };
 
-export const USAGE = `postern: cloud instances prove who they are; modules of a registry are deprecated and reinstated
+export const USAGE = `postern: AWS logins as Vault's AWS auth method does them, and a module registry that can deprecate versions
 
-  postern serve --config FILE         run the server
-  postern root-token --config FILE    make another root token (the server must be stopped)
+Usage:
+  postern serve --config FILE         start the server
+  postern root-token --config FILE    create another root token (stop the server first)
   postern sandbox [--once] [--data DIR] [--port N]
-                                      try it: a fake cloud, a guided tour, then a server to play with
-                                        --once   end after the tour; exit code 0 if every step went as it should
-                                        --data   where the sandbox keeps its files (default ./postern-data)
-                                        --port   where it listens (default 8200, or any free one)
-  postern registry check [DIR]        which modules installed in DIR are deprecated or revoked (--help tells more)
-  postern login [--role NAME] [--iam] log in to a server from here and get a token (--help tells more)
+                                      start a server with a simulated AWS, and a guided tour of it
+                                        --once   exit after the tour; exit code 0 if every step succeeded
+                                        --data   folder for its files (default ./postern-data)
+                                        --port   port to listen on (default 8200, or any free port)
+  postern login [--role NAME] [--iam] log in to a server and print a token (see "postern login --help")
+  postern registry check [DIR]        report deprecated and revoked modules installed in DIR
+                                      (see "postern registry check --help")
   postern --help
   postern --version
 `;
@@ -50,19 +52,23 @@ const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** @throws UsageError */
-export function parseCommandLine(args: readonly string[]): Command {
-  if (args[0] === 'registry') return parseCheckCommandLine(args.slice(1)) ?? { name: 'help', usage: CHECK_USAGE };
+export async function parseCommandLine(args: readonly string[]): Promise<Command> {
+  if (args[0] === 'registry') {
+    // Loaded here: it knows hosts and versions, which other commands do not need.
+    const { CHECK_USAGE, parseCheckCommandLine } = await import('./registry/check-command-line.js');
+    return parseCheckCommandLine(args.slice(1)) ?? { name: 'help', usage: CHECK_USAGE };
+  }
   if (args[0] === 'login') return parseLoginCommandLine(args.slice(1)) ?? { name: 'help', usage: LOGIN_USAGE };
   const { values, positionals } = parse(args);
   if (values.help === true) return { name: 'help', usage: USAGE };
   if (values.version === true) return { name: 'version' };
   const [name, ...more] = positionals;
-  if (name === undefined) throw new UsageError('a command is missing');
+  if (name === undefined) throw new UsageError('missing command');
   const known = OPTIONS_OF[name];
-  if (known === undefined) throw new UsageError(`there is no command "${name}"`);
-  if (more.length > 0) throw new UsageError(`"${more.join(' ')}" is not expected after "${name}"`);
+  if (known === undefined) throw new UsageError(`unknown command "${name}"`);
+  if (more.length > 0) throw new UsageError(`unexpected argument "${more.join(' ')}" after "${name}"`);
   const alien = Object.keys(values).find((option) => !known.includes(option));
-  if (alien !== undefined) throw new UsageError(`--${alien} is not an option of "${name}"`);
+  if (alien !== undefined) throw new UsageError(`unknown option --${alien} for "${name}"`);
   if (name === 'sandbox') {
     return {
       name,
@@ -71,7 +77,7 @@ export function parseCommandLine(args: readonly string[]): Command {
       port: values.port === undefined ? undefined : portOf(values.port),
     };
   }
-  if (values.config === undefined) throw new UsageError(`"${name}" needs --config FILE`);
+  if (values.config === undefined) throw new UsageError(`"${name}" requires --config FILE`);
   return { name: name === 'serve' ? 'serve' : 'root-token', config: values.config };
 }
 
@@ -85,6 +91,6 @@ function parse(args: readonly string[]) {
 
 function portOf(text: string): number {
   const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new UsageError(`--port: "${text}" is not a port`);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new UsageError(`--port: invalid port "${text}"; use 0 to 65535`);
   return port;
 }

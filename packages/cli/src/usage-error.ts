@@ -1,7 +1,7 @@
-/** A command line that cannot be meant. The message is for the terminal. */
+/** Invalid usage. The message is for the terminal. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
-  /** What could be meant, where that is not the usage of the whole command. */
+  /** Usage of the subcommand; undefined: that of the whole command. */
   readonly usage: string | undefined;
 
   constructor(message: string, usage?: string) {
@@ -10,8 +10,8 @@ export class UsageError extends Error {
   }
 }
 
-/** What `parseArgs` has to say, without the advice behind it, which is for those who program it. */
+/** The message of `parseArgs` in lower case, without its advice for programmers. */
 export function parseProblem(error: unknown): string {
   const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
-  return problem;
+  return problem.charAt(0).toLowerCase() + problem.slice(1);
 }

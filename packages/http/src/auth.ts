@@ -1,6 +1,7 @@
 /** The auth method over HTTP, without the registry and its page. */
+
+export type { HealthCheck, HealthReport } from './auth/answer.js';
 export { type AuthAppOptions, createAuthApp } from './auth/auth-app.js';
-export type { HealthCheck, HealthReport } from './auth/health.js';
 export { type ProfileName, WIRE_PROFILES, type WireProfile } from './auth/wire-profile.js';
 export type { LoginRate } from './rate.js';
 export type { HttpApp, HttpPart, RequestOptions } from './request.js';

@@ -5,7 +5,7 @@ import type { DocumentPart } from './auth/openapi/document.js';
 import type { RegistryPage } from './page/page-options.js';
 import type { RegistryHttpOptions } from './registry/options.js';
 import { createRegistryApp } from './registry/registry-app.js';
-import { createApp, type HttpApp, type HttpPart, isBelow, rawPath } from './request.js';
+import { combineApps, type HttpApp, type HttpPart } from './request.js';
 
 /** @typeParam Info what the platform passes to `fetch` with a request: a socket, an environment. */
 export interface HttpAppOptions<Info> extends AuthAppOptions<Info> {
@@ -35,13 +35,7 @@ export function createHttpApp<Info = undefined>(options: HttpAppOptions<Info>): 
     ...(registry === undefined ? [] : [createRegistryApp<Info>({ ...options, ...registry })]),
     ...(registryPage === undefined ? [] : [{ paths: [registryPage.path], fetch: registryPage.fetch }]),
   ];
-  const nowhere = createApp(options, async ({ requestId }) => emptyNotFound(requestId));
-  return {
-    fetch: (request, info) => {
-      const path = rawPath(request.url);
-      return (parts.find(({ paths }) => isBelow(paths, path)) ?? nowhere).fetch(request, info);
-    },
-  };
+  return combineApps(options, parts, ({ requestId }) => emptyNotFound(requestId));
 }
 
 async function describeRegistry(): Promise<DocumentPart> {

@@ -92,9 +92,24 @@ export function createApp<Info>(
   };
 }
 
-/** Whether a path is one of `paths` or lies below one. */
-export function isBelow(paths: readonly string[], path: string): boolean {
-  return paths.some((each) => path.startsWith(each) && (path.length === each.length || path[each.length] === '/'));
+/** Hands each request to the part that owns its path. @param notFound answers where none does. */
+export function combineApps<Info>(
+  options: RequestOptions<Info>,
+  parts: readonly HttpPart<Info>[],
+  notFound: (context: RequestContext) => Response,
+): HttpApp<Info> {
+  const nowhere = createApp(options, async (context) => notFound(context));
+  return {
+    fetch(request, info) {
+      const path = rawPath(request.url);
+      const owner = parts.find(({ paths }) => paths.some((each) => isAtOrBelow(path, each)));
+      return (owner ?? nowhere).fetch(request, info);
+    },
+  };
+}
+
+function isAtOrBelow(path: string, prefix: string): boolean {
+  return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/');
 }
 
 /** The token of `Authorization: Bearer` (WIRE-5; RFC 6750, 2.1). */
@@ -103,7 +118,7 @@ export function bearerToken(headers: Headers): string | undefined {
 }
 
 /** The raw path of an absolute URL: between authority and `?` or `#`, escapes as they are. */
-export function rawPath(url: string): string {
+function rawPath(url: string): string {
   const start = url.indexOf('/', url.indexOf('://') + 3);
   if (start < 0) return '/';
   for (let at = start; at < url.length; at += 1) {

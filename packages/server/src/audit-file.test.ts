@@ -79,7 +79,7 @@ describe('an audit file', () => {
     expect(found).toHaveLength(303);
   });
 
-  it('that cannot be opened anew goes on where it was; closed, it stays closed', async () => {
+  it('that cannot be reopened keeps its file; closed, it stays closed', async () => {
     const file = join(folder, 'kept.log');
     const audit = await openAuditFile(file);
     renameSync(file, `${file}.1`);
@@ -99,7 +99,7 @@ describe('an audit file', () => {
 });
 
 describe('an audit stream', () => {
-  it('is nothing that could be opened anew', async () => {
+  it('is not reopened', async () => {
     const lines: string[] = [];
     const stream = new Writable({
       write: (chunk, _encoding, done) => done(lines.push(String(chunk)) > 1 ? new Error() : null),

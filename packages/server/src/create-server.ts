@@ -12,22 +12,22 @@ import {
 import { type AuditSink, type Authorizer, type Clock, type Storage, systemClock } from '@postern/ports';
 import { describeError, type Log } from './log.js';
 import type { Metrics } from './metrics/metrics.js';
-import { urlAt } from './network/listen-on.js';
-import { listen, type NodeRequestInfo, readNodeBody } from './network/listener.js';
+import { listen, type NodeRequestInfo, urlAt } from './network/listener.js';
 import { createPeerAddressReader } from './network/peer-address.js';
+import { readNodeBody } from './network/request-body.js';
 import type { Provider } from './provider.js';
 import type { OpenRegistry, RegistrySurroundings, ServedRegistry } from './registry/served-registry.js';
 import { startTidyTimer } from './tidy-timer.js';
 import { VERSION } from './version.js';
 
-/** What a method is made from. */
+/** Parts of an auth method. */
 export interface MethodOptions {
   readonly storage: Storage;
   readonly provider: Provider;
   readonly audit: AuditSink;
   /** Without one, only `root` may manage. */
   readonly authorizer?: Authorizer;
-  /** Default: the machine's. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
   /** Names on the wire, and the default mount path with them. Default `neutral`. */
   readonly profile?: ProfileName;
@@ -44,11 +44,11 @@ export interface ServerOptions extends MethodOptions {
   readonly trustedProxies?: readonly string[];
   /** Default 1 MiB. */
   readonly bodyLimitBytes?: number;
-  /** How often a peer may try to log in; without it, as often as it likes. `{}` takes the defaults. */
+  /** Limits the logins of a peer; `{}` takes the defaults. Default: no limit. */
   readonly loginRate?: LoginRate;
-  /** The module registry beside the auth method: `hostedRegistry(…)`, or one of your own. Without it there is none. */
+  /** The module registry beside the auth method: `hostedRegistry(…)`, or one of your own. Default: no registry. */
   readonly registry?: RegistryHttpOptions | OpenRegistry;
-  /** Default: says nothing. */
+  /** Default: no log. */
   readonly log?: Log;
   /** Counts and times what the server does, for `listenForMetrics` or a route of your own. */
   readonly metrics?: Metrics;
@@ -101,7 +101,7 @@ export async function createServerMethod(options: MethodOptions): Promise<AuthMe
 /**
  * Starts a server.
  *
- * @throws the error of `listen` where the address is taken or not ours; TypeError for options that cannot be meant.
+ * @throws the error of `listen` where the address is taken or not on this machine; TypeError for invalid options.
  * @example
  * ```ts
  * const storage = await openSqliteStorage({ file: 'postern.db' });
@@ -117,12 +117,9 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
     audit: countEvents(options.audit),
     provider: metrics?.observeProvider(options.provider) ?? options.provider,
   });
-  const peerAddressOf = createPeerAddressReader(options.trustedProxies ?? []);
   const connection = {
-    peerAddress: (request: Request, { incoming }: NodeRequestInfo) =>
-      peerAddressOf(incoming.socket.remoteAddress, request.headers.get('x-forwarded-for')),
-    readBody: (_request: Request, limitBytes: number, { incoming }: NodeRequestInfo) =>
-      readNodeBody(incoming, limitBytes),
+    peerAddress: createPeerAddressReader(options.trustedProxies ?? []),
+    readBody: readNodeBody,
   };
   const registry = await openRegistry(options.registry, {
     ...connection,
@@ -136,7 +133,7 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
   const app = createHttpApp<NodeRequestInfo>({
     ...connection,
     method,
-    onUpload: (_request, { letUploadIn }) => letUploadIn(),
+    onUpload: (_request, { acceptUpload }) => acceptUpload(),
     profile: options.profile ?? 'neutral',
     ...(options.bodyLimitBytes === undefined ? {} : { bodyLimitBytes: options.bodyLimitBytes }),
     ...(options.loginRate === undefined ? {} : { loginRate: options.loginRate }),
@@ -145,7 +142,7 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
     clock,
     version: VERSION,
     health: () => checkHealth(storage, clock, method, registry),
-    onError: (error, at) => log('error', 'a request failed by a fault of ours', { ...at, ...describeError(error) }),
+    onError: (error, at) => log('error', 'unhandled error while serving a request', { ...at, ...describeError(error) }),
   });
   const listener = await listen(metrics?.observeRequests(app.fetch) ?? app.fetch, {
     host: options.host ?? '127.0.0.1',

@@ -1,4 +1,4 @@
-/** The operator's log: one line an event, JSON unless a person is watching. Never given a secret. */
+/** The operator's log: one line for each event, JSON unless a terminal reads it. Never given a secret. */
 
 export type LogLevel = 'info' | 'warning' | 'error';
 
@@ -23,7 +23,7 @@ export function createLog(write: (line: string) => void, format: 'json' | 'plain
   };
 }
 
-/** What may be said of an unexpected error: its name, code and where it was thrown, never its message or its data. */
+/** Facts of an unexpected error: name, code and stack, never its message or data, which may quote secrets. */
 export function describeError(error: unknown): LogFacts {
   if (!(error instanceof Error)) return { error: typeof error };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;

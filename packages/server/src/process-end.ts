@@ -1,9 +1,9 @@
-/** How the process ends: in order on a signal, at once on the second, and never half broken. */
+/** Shutdown: graceful on the first signal, at once on the second, and after an uncaught error. */
 import { describeError, type Log } from './log.js';
 
 /**
  * On SIGTERM or SIGINT runs `stop` and exits with 0, or with 1 when it fails. A second signal exits at once. An error
- * that nothing caught is logged and ends the process with 1: what state it left behind is unknown.
+ * that nothing caught is logged and exits with 1, because the state it left is unknown.
  *
  * @param stop takes its time within bounds of its own.
  * @param more other signals that mean the same: `SIGHUP`, where it is a terminal that was closed.
@@ -12,7 +12,7 @@ export function endOnSignals(stop: () => Promise<void>, log: Log, more: readonly
   let stopping = false;
   const onSignal = (signal: NodeJS.Signals) => {
     if (stopping) {
-      log('warning', 'stopping at once', { signal });
+      log('warning', 'stopping immediately', { signal });
       process.exit(1);
     }
     stopping = true;
@@ -20,7 +20,7 @@ export function endOnSignals(stop: () => Promise<void>, log: Log, more: readonly
     stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        log('error', 'stopping failed', describeError(error));
+        log('error', 'shutdown failed', describeError(error));
         process.exit(1);
       },
     );
@@ -31,7 +31,7 @@ export function endOnSignals(stop: () => Promise<void>, log: Log, more: readonly
 /** @param log must write before it returns: the process ends right after. */
 export function endOnUncaught(log: Log): void {
   const end = (error: unknown) => {
-    log('error', 'an error that nothing caught; ending', describeError(error));
+    log('error', 'uncaught error; exiting', describeError(error));
     process.exit(1);
   };
   process.on('uncaughtException', end);

@@ -40,7 +40,7 @@ export async function loadProvider(
     loaded = await import(pathToFileURL(file).href);
   } catch (error) {
     throw new ConfigError([
-      `provider.module: ${file} cannot be loaded (${error instanceof Error ? error.message : error})`,
+      `provider.module: ${file} could not be loaded (${error instanceof Error ? error.message : error})`,
     ]);
   }
   const create = memberOf(loaded, 'createProvider');

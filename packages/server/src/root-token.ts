@@ -46,9 +46,9 @@ export async function revokeToken(method: AuthMethod, token: string, requestId: 
 export function rootTokenNotice(token: string): string {
   return [
     '',
-    '=== Root token: shown once, kept nowhere ===========================================',
+    '=== Root token: shown once, not stored =============================================',
     `  ${token}`,
-    '  It may do everything and never expires. Keep it safe; revoke it when roles are set.',
+    '  It grants every permission and never expires. Keep it safe; revoke it after setup.',
     '=====================================================================================',
     '',
     '',

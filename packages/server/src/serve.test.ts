@@ -83,7 +83,7 @@ describe('the files', () => {
 });
 
 describe('the audit log', () => {
-  it('that is renamed while logins come is opened anew on SIGHUP, and no event is lost', async () => {
+  it('that is renamed while logins come is reopened on SIGHUP, and no event is lost', async () => {
     const server = await serve();
     const [log, old] = [join(site.folder, 'audit.log'), join(site.folder, 'audit.log.1')];
     const requestIds: string[] = [];
@@ -97,7 +97,7 @@ describe('the audit log', () => {
     const during = Promise.all(Array.from({ length: 50 }, login));
     server.signal('SIGHUP');
     await during;
-    while (!server.stderr().includes('the audit log was opened anew')) {
+    while (!server.stderr().includes('audit log reopened')) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     const renamed = readFileSync(old, 'utf8');
@@ -163,7 +163,7 @@ describe('the end of the server', () => {
     expect(await answered).toBe(-1);
   });
 
-  it('comes with an error that nothing caught', async () => {
+  it('comes with an uncaught error', async () => {
     const file = join(site.folder, 'provider.mjs');
     const throwing = "setTimeout(() => { throw new TypeError('secret-in-message'); }, 300);\n";
     writeFileSync(file, throwing + readFileSync(file, 'utf8'));
@@ -209,7 +209,7 @@ describe('a start that cannot be', () => {
   it.each<[readonly string[], number, string]>([
     [['--version'], 0, ''],
     [['--help'], 0, ''],
-    [[], 2, 'a command is missing'],
+    [[], 2, 'missing command'],
     [['serve'], 2, '--config FILE'],
     [['serve', '--config', '/nowhere/postern.json'], 2, 'ENOENT'],
   ])('postern %j ends with %d', async (args, code, said) => {

@@ -58,7 +58,7 @@ export async function serve(configFile: string, terminal: Terminal): Promise<voi
     for (const warning of await server.method.warnings()) log('warning', warning);
     const token = await firstRootToken(parts.storage, server.method, systemClock);
     if (token !== undefined) terminal.printError(rootTokenNotice(token));
-    else log('info', `a root token was made before; "postern root-token --config ${configFile}" makes another`);
+    else log('info', `a root token exists; "postern root-token --config ${configFile}" creates another`);
     log('info', 'listening', {
       url: server.url,
       mount: `/v1/${server.method.mountPath}`,
@@ -73,14 +73,14 @@ export async function serve(configFile: string, terminal: Terminal): Promise<voi
 }
 
 /**
- * On SIGHUP opens the audit log anew, after it was renamed for rotation. Only where it is a file: a server that writes to
- * a terminal ends with it.
+ * Reopens the audit log on SIGHUP, after it was renamed for rotation. Only for a file: a server that writes to a terminal
+ * ends with the terminal.
  */
 function reopenOnHangUp(audit: ClosableAuditSink, log: Log): void {
   process.on('SIGHUP', () => {
     audit.reopen().then(
-      () => log('info', 'the audit log was opened anew'),
-      (error: unknown) => log('error', 'the audit log could not be opened anew', describeError(error)),
+      () => log('info', 'audit log reopened'),
+      (error: unknown) => log('error', 'could not reopen the audit log', describeError(error)),
     );
   });
 }
@@ -140,7 +140,7 @@ export async function printRootToken(configFile: string, { printError, printOut 
   try {
     const method = await createServerMethod(methodOptions(config, parts, NO_CLOUD));
     const token = await anotherRootToken(parts.storage, method, systemClock);
-    printError('Root token, shown once and kept nowhere; it may do everything and never expires:\n');
+    printError('Root token, shown once and not stored; it grants every permission and never expires:\n');
     printOut(`${token}\n`);
   } finally {
     await parts.close();

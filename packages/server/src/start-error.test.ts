@@ -24,7 +24,7 @@ const listening = (port: number, host: string) =>
 
 describe('an error of the operating system', () => {
   it.each<[string, () => Promise<unknown>, string[]]>([
-    ['a folder that is not there', () => open(join(folder, 'none', 'log'), 'a'), ['ENOENT', 'none', 'make it']],
+    ['a folder that is not there', () => open(join(folder, 'none', 'log'), 'a'), ['ENOENT', 'none', 'create it']],
     ['a file in place of a folder', () => open(join(folder, 'file', 'log'), 'a'), ['ENOTDIR', 'another path']],
     ['a folder in place of a file', () => open(folder, 'a'), ['EISDIR', 'another path']],
     ['an address of another machine', () => listening(0, '192.0.2.1'), ['EADDRNOTAVAIL', '192.0.2.1']],

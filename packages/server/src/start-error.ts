@@ -11,17 +11,17 @@ export class StartError extends Error {
 
 /** By the code that the system gave. */
 const ADVICE: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program listens there: stop it, or choose another port',
-  EADDRNOTAVAIL: 'this machine has no such address: choose one that it has',
-  ENOTFOUND: 'there is no host of that name: choose an address of this machine',
-  EACCES: 'this user may not: give it the right, or choose another',
-  EPERM: 'this user may not: give it the right, or choose another',
-  EROFS: 'the file system cannot be written: choose a path on another',
-  ENOENT: 'the folder is not there: make it, or choose another path',
-  ENOTDIR: 'a file stands where a folder must be: choose another path',
-  EEXIST: 'a file stands where a folder must be: choose another path',
-  EISDIR: 'a folder stands where a file must be: choose another path',
-  ENOSPC: 'the disk is full: make room, or choose a path on another',
+  EADDRINUSE: 'address already in use: stop the other program, or choose another port',
+  EADDRNOTAVAIL: 'not an address of this machine: choose one that is',
+  ENOTFOUND: 'unknown host name: choose an address of this machine',
+  EACCES: 'permission denied: grant access, or choose another',
+  EPERM: 'permission denied: grant access, or choose another',
+  EROFS: 'read-only file system: choose a path on another',
+  ENOENT: 'no such folder: create it, or choose another path',
+  ENOTDIR: 'not a folder: choose another path',
+  EEXIST: 'not a folder: choose another path',
+  EISDIR: 'is a folder, not a file: choose another path',
+  ENOSPC: 'disk full: free space, or choose a path on another disk',
 };
 
 /**

@@ -22,7 +22,7 @@ export function startTidyTimer(
     try {
       await method.runPeriodicTidy();
     } catch (error) {
-      log('warning', 'periodic tidying failed to start; the next tick tries again', describeError(error));
+      log('warning', 'periodic tidy failed to start; retrying at the next tick', describeError(error));
     } finally {
       underWay = undefined;
     }

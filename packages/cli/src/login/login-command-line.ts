@@ -1,4 +1,4 @@
-/** What `postern login` is asked for. Parsing only; `login-command.ts` does it. */
+/** Parses the command line of `postern login`; `login-command.ts` runs it. */
 import { parseArgs } from 'node:util';
 import { parseProblem, UsageError } from '../usage-error.js';
 
@@ -10,7 +10,7 @@ export interface LoginCommand {
   readonly mountPath: string | undefined;
   readonly namespace: string | undefined;
   readonly role: string | undefined;
-  /** Undefined: where the user's programs keep their state. */
+  /** Undefined: `postern/nonces` in the user's state folder. */
   readonly nonceFolder: string | undefined;
   readonly region: string | undefined;
   readonly serverId: string | undefined;
@@ -18,24 +18,25 @@ export interface LoginCommand {
   readonly tokenFile: string | undefined;
 }
 
-export const LOGIN_USAGE = `postern login: log in to Postern, or to a server that speaks as Vault does, and get a token
+export const LOGIN_USAGE = `postern login: log in to Postern or to a server with Vault's API, and print a token
 
-  postern login [--ec2] [--role NAME] --url URL      as the instance that this runs on: its signed identity document
+Usage:
+  postern login [--ec2] [--role NAME] --url URL      as this instance, by its signed identity document
   postern login --iam [--role NAME] --url URL        as a principal: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
-                                                     (AWS_SESSION_TOKEN), else the role of the instance
+                                                     (AWS_SESSION_TOKEN), else the role of this instance
 
-  --url URL           the server; default POSTERN_ADDR, with --profile vault VAULT_ADDR. https, or http to this machine
-  --role NAME         default: the one named after the image of the instance, or after the principal
+Options:
+  --url URL           the server: https, or http on this machine; default POSTERN_ADDR, with --profile vault VAULT_ADDR
+  --role NAME         default: the image id of the instance, or the name of the principal
   --profile NAME      names on the wire: neutral (default) or vault
-  --mount PATH        where the auth method hangs: default auth/cloud, with --profile vault auth/aws
-  --nonce-folder DIR  --ec2: where the nonce is kept that every later login must show; lose it, and an operator must
-                      delete the instance's access-list entry. Default: postern/nonces in XDG_STATE_HOME or
-                      ~/.local/state
+  --mount PATH        mount path of the auth method: default auth/cloud, with --profile vault auth/aws
+  --nonce-folder DIR  --ec2: folder for the nonce that every later login requires; if it is lost, an operator must delete
+                      the instance's access list entry. Default: postern/nonces in XDG_STATE_HOME or ~/.local/state
   --region NAME       --iam: sign for STS of this region; the server must be configured for it
-  --server-id TEXT    --iam: what the server requires as iam_server_id_header_value
-  --token-file FILE   put the token there (mode 0600, in one step) in place of the standard output
+  --server-id TEXT    --iam: the server's iam_server_id_header_value
+  --token-file FILE   write the token to FILE (mode 0600, atomically) instead of the standard output
 
-Exit codes: 0 logged in, 1 not available or another failure, 2 a command line that cannot be meant, 3 refused.
+Exit codes: 0 logged in, 1 server unavailable or another failure, 2 invalid usage, 3 login denied.
 `;
 
 const OPTIONS = {
@@ -65,15 +66,15 @@ export function parseLoginCommandLine(
   const values = parse(args);
   if (values.help === true) return undefined;
   const empty = Object.entries(values).find(([, value]) => value === '');
-  if (empty !== undefined) throw misuse(`--${empty[0]}: a value is missing`);
-  if (values.ec2 === true && values.iam === true) throw misuse('--ec2 and --iam exclude each other');
+  if (empty !== undefined) throw misuse(`--${empty[0]}: missing value`);
+  if (values.ec2 === true && values.iam === true) throw misuse('set either --ec2 or --iam');
   const by = values.iam === true ? 'principal' : 'instance';
   const alien = (by === 'instance' ? ONLY_IAM : ONLY_EC2).find((option) => values[option] !== undefined);
-  if (alien !== undefined) throw misuse(`--${alien} is not an option of ${by === 'instance' ? '--ec2' : '--iam'}`);
+  if (alien !== undefined) throw misuse(`--${alien} is valid with ${by === 'instance' ? '--iam' : '--ec2'} only`);
   const profile = profileOf(values.profile ?? 'neutral');
   const variable = profile === 'vault' ? 'VAULT_ADDR' : 'POSTERN_ADDR';
   const url = values.url ?? (environment[variable] || undefined);
-  if (url === undefined) throw misuse(`--url is missing, and ${variable} is not set`);
+  if (url === undefined) throw misuse(`missing server URL; set --url or ${variable}`);
   return {
     name: 'login',
     url,
@@ -99,7 +100,7 @@ function parse(args: readonly string[]) {
 
 function profileOf(text: string): LoginCommand['profile'] {
   if (text === 'neutral' || text === 'vault') return text;
-  throw misuse(`--profile: "${text}" is not one of neutral, vault`);
+  throw misuse(`--profile: unknown profile "${text}"; use neutral or vault`);
 }
 
 function misuse(message: string): UsageError {

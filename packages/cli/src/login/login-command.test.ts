@@ -82,7 +82,7 @@ describe.each<[Profile, string[]]>([
     expect(readdirSync(join(folder, 'state', 'postern', 'nonces'))).toHaveLength(1);
     const { code, out, problems } = await login(['--role', 'web', '--nonce-folder', 'elsewhere', ...more]);
     expect([code, out]).toEqual([3, '']);
-    expect(problems).toMatch(/^postern: refused: nonce_mismatch: .* \(request [\w-]+\)\n$/);
+    expect(problems).toMatch(/^postern: login denied: nonce_mismatch: .* \(request [\w-]+\)\n$/);
   });
 
   it('a principal gets a token in a file of its own', async () => {
@@ -127,13 +127,13 @@ describe('the exit code', () => {
   it('is 1 where nobody is there, or nothing can be written', async () => {
     const { imds, login, folder } = await site();
     const lost = await login(['--role', 'web', '--token-file', 'missing/token']);
-    expect([lost.code, lost.out, lost.problems]).toEqual([1, '', 'postern: an unexpected Error (ENOENT)\n']);
+    expect([lost.code, lost.out, lost.problems]).toEqual([1, '', 'postern: unexpected Error (ENOENT)\n']);
     writeFileSync(join(folder, 'file'), '');
     const unkept = await login(['--role', 'web', '--nonce-folder', 'file']);
-    expect([unkept.code, unkept.problems]).toEqual([1, expect.stringMatching(/not logged in: nonce_/)]);
+    expect([unkept.code, unkept.problems]).toEqual([1, expect.stringMatching(/login failed: nonce_/)]);
     imds.tokenStatus = 403;
     const off = await login(['--role', 'web']);
-    expect([off.code, off.problems]).toEqual([1, expect.stringMatching(/not logged in: metadata_disabled/)]);
+    expect([off.code, off.problems]).toEqual([1, expect.stringMatching(/login failed: metadata_disabled/)]);
   });
 
   it.each([

@@ -1,7 +1,4 @@
-/**
- * `postern login`: a login as a step of a script. The token goes to the standard output or into a file and nowhere else; what went
- * wrong, with the server's code, to the standard error.
- */
+/** `postern login`: prints the token or writes it to a file; errors, with the server's code, go to the standard error. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -23,7 +20,7 @@ const DONE = 0;
 const FAILED = 1;
 const REFUSED = 3;
 
-/** @returns the exit code. @throws UsageError for a value that cannot be meant */
+/** @returns the exit code. @throws UsageError for an invalid option */
 export async function runLoginCommand(command: LoginCommand): Promise<number> {
   try {
     const { token } = await login(clientOf(command), command);
@@ -31,7 +28,7 @@ export async function runLoginCommand(command: LoginCommand): Promise<number> {
     else await writeTokenFile(command.tokenFile, token);
     return DONE;
   } catch (error) {
-    // The client's own word for what a program passed to it; here that came from the command line.
+    // The client throws it for invalid options, which here came from the command line.
     if (error instanceof TypeError) throw new UsageError(error.message, LOGIN_USAGE);
     printError(`postern: ${reasonOf(error)}\n`);
     return isPosternClientError(error) && (error.kind === 'denied' || error.kind === 'forbidden') ? REFUSED : FAILED;
@@ -60,7 +57,7 @@ function login(client: PosternClient, { by, role, nonceFolder, region, serverId 
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** As the AWS SDKs have it. */
+/** The variables of the AWS SDKs. */
 function metadataOptions(environment: Environment): MetadataOptions {
   const endpoint = environment['AWS_EC2_METADATA_SERVICE_ENDPOINT'] ?? '';
   const ipv6 = environment['AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE']?.toLowerCase() === 'ipv6';
@@ -72,13 +69,13 @@ function defaultNonceFolder(environment: Environment): string {
   return join(state, 'postern', 'nonces');
 }
 
-/** Errors of our own are told; of any other only what it is, for its message may quote anything. */
+/** The message of a client error; of any other error only its name and code, because its message may quote secrets. */
 function reasonOf(error: unknown): string {
   if (!isPosternClientError(error)) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
-    return `an unexpected ${error instanceof Error ? error.name : 'value'}${code === undefined ? '' : ` (${code})`}`;
+    return `unexpected ${error instanceof Error ? error.name : 'value'}${code === undefined ? '' : ` (${code})`}`;
   }
   const { kind, code, message, requestId } = error;
-  const verdict = kind === 'denied' || kind === 'forbidden' ? 'refused' : 'not logged in';
+  const verdict = kind === 'denied' || kind === 'forbidden' ? 'login denied' : 'login failed';
   return `${verdict}: ${code}: ${message}${requestId === undefined ? '' : ` (request ${requestId})`}`;
 }

@@ -43,13 +43,13 @@ describe('postern registry check', () => {
       `--registry=${HOST}=http://127.0.0.1:8080`,
       { registries: new Map([[HOST, { discoveryUrl: 'http://127.0.0.1:8080/.well-known/terraform.json' }]]) },
     ],
-  ])('%s', (line, command) => {
+  ])('%s', async (line, command) => {
     const args = line === '' ? [] : line.split(' ');
-    expect(parseCommandLine(['registry', 'check', ...args])).toEqual({ ...PLAIN, ...command });
+    await expect(parseCommandLine(['registry', 'check', ...args])).resolves.toEqual({ ...PLAIN, ...command });
   });
 
-  it.each(['registry --help', 'registry check -h', 'registry check x --help'])('helps: %s', (line) => {
-    expect(parseCommandLine(line.split(' '))).toEqual({ name: 'help', usage: CHECK_USAGE });
+  it.each(['registry --help', 'registry check -h', 'registry check x --help'])('helps: %s', async (line) => {
+    await expect(parseCommandLine(line.split(' '))).resolves.toEqual({ name: 'help', usage: CHECK_USAGE });
   });
 
   it.each([
@@ -65,7 +65,7 @@ describe('postern registry check', () => {
     'registry check --registry=https://user@x.test/',
     'registry check --registry=a@b=http://x.test/',
     'registry check --port=1',
-  ])('refuses: postern %s', (line) => {
-    expect(() => parseCommandLine(line.split(' '))).toThrow(UsageError);
+  ])('refuses: postern %s', async (line) => {
+    await expect(parseCommandLine(line.split(' '))).rejects.toThrow(UsageError);
   });
 });

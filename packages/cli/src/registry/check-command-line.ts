@@ -1,4 +1,4 @@
-/** What `postern registry check` is asked for (CHECK-1). Parsing only; `check-command.ts` does it. */
+/** Parses the command line of `postern registry check` (CHECK-1); `check-command.ts` runs it. */
 import { parseArgs } from 'node:util';
 import { FAIL_ON, type FailOn, parseHost, type RegistryLocation } from '@postern/registry-check';
 import { parseProblem, UsageError } from '../usage-error.js';
@@ -15,25 +15,28 @@ export interface CheckCommand {
   readonly registries: ReadonlyMap<string, RegistryLocation | undefined>;
 }
 
-export const CHECK_USAGE = `postern registry check: which installed modules are deprecated or revoked
+export const CHECK_USAGE = `postern registry check: report deprecated and revoked modules
 
+Usage:
   postern registry check [DIR]        after "terraform init" or "tofu init", in DIR (default .)
   terraform modules -json | postern registry check -
-                                      the same of a list on the standard input
+                                      read the list of modules from the standard input
 
-  --fail-on=WHAT      exit with 1 where a module is: deprecated (revoked ones too), revoked, sunset (deprecated, and its
-                      last day has come); several with commas between them. Without it, everything is only told
-  --json              for machines, on the standard output
+Options:
+  --fail-on=WHAT      exit with 1 if a module is: deprecated (includes revoked), revoked, sunset (deprecated and past its
+                      last day); separate several by commas. Default: report only
+  --json              print JSON
   --registry=HOST, --registry=URL, --registry=HOST=URL
-                      only this registry must answer, others are skipped where they don't; may be given several times.
-                      A URL is the address of its modules (https://HOST/api/registry/v1/modules/) or, without a path,
-                      of its service discovery
-  --offline-ok        registries that are down are skipped; one that refuses the token is not down
-  --no-color          no colours; so does the variable NO_COLOR, or output that is no terminal
+                      require this registry, and skip others that do not respond; can be given several times. URL is the
+                      address of its modules (https://HOST/api/registry/v1/modules/) or, without a path, of its service
+                      discovery
+  --offline-ok        skip registries that are down; one that rejects the token is not down
+  --no-color          disable colors; so do the variable NO_COLOR and output that is not a terminal
 
-Tokens and addresses come from where Terraform has them: TF_TOKEN_<host>, the CLI configuration (credentials and host
-blocks), and what "terraform login" wrote. Exit codes: 0 nothing that fails, 1 a finding of --fail-on, 2 a command line
-that cannot be meant, 3 could not find out. Registries of the public are skipped where they don't answer.
+Tokens and addresses come from Terraform's own configuration: TF_TOKEN_<host>, the CLI configuration (credentials and host
+blocks), and what "terraform login" wrote. Public registries are skipped if they do not respond.
+
+Exit codes: 0 no finding that fails, 1 a finding of --fail-on, 2 invalid usage, 3 could not check.
 `;
 
 const OPTIONS = {
@@ -50,9 +53,9 @@ export function parseCheckCommandLine(args: readonly string[]): CheckCommand | u
   const { values, positionals } = parse(args);
   if (values.help === true) return undefined;
   const [name, directory = '.', ...more] = positionals;
-  if (name === undefined) throw misuse('a command is missing after "registry"');
-  if (name !== 'check') throw misuse(`there is no command "registry ${name}"`);
-  if (more.length > 0 || directory === '') throw misuse('one directory is expected after "registry check"');
+  if (name === undefined) throw misuse('missing command after "registry"');
+  if (name !== 'check') throw misuse(`unknown command "registry ${name}"`);
+  if (more.length > 0 || directory === '') throw misuse('expected one directory after "registry check"');
   return {
     name: 'registry-check',
     directory,
@@ -74,7 +77,7 @@ function parse(args: readonly string[]) {
 
 function failOnOf(text: string): FailOn {
   const found = FAIL_ON.find((each) => each === text.trim());
-  if (found === undefined) throw misuse(`--fail-on: "${text}" is not one of ${FAIL_ON.join(', ')}`);
+  if (found === undefined) throw misuse(`--fail-on: unknown value "${text}"; use ${FAIL_ON.join(', ')}`);
   return found;
 }
 
@@ -83,14 +86,14 @@ function registryOf(text: string): [string, RegistryLocation | undefined] {
   const url = address === undefined ? undefined : urlOf(address);
   const host = parseHost(named ?? url?.host ?? text);
   if (host === undefined || (address !== undefined && url === undefined)) {
-    throw misuse(`--registry: "${text}" is no host, URL or HOST=URL`);
+    throw misuse(`--registry: invalid value "${text}"; use HOST, URL or HOST=URL`);
   }
   if (url === undefined) return [host, undefined];
   const isOrigin = url.pathname === '/';
   return [host, isOrigin ? { discoveryUrl: `${url.origin}/.well-known/terraform.json` } : { modulesUrl: url.href }];
 }
 
-/** An address without a user: what stands there would be a secret on a command line. */
+/** Rejects a URL with credentials: they would be a secret on a command line. */
 function urlOf(text: string): URL | undefined {
   try {
     const url = new URL(text);

@@ -66,13 +66,13 @@ describe('the exit code', () => {
     ['a finding that nobody fails on', [], 0],
     ['a finding', ['--fail-on=deprecated'], 1],
     ['another finding', ['--fail-on=revoked,sunset'], 0],
-    ['a command line that cannot be meant', ['--fail-on=all'], 2],
+    ['invalid usage', ['--fail-on=all'], 2],
     ['a directory where nothing is installed', ['elsewhere'], 3],
   ])('of %s', async (_name, args, code) => {
     expect((await check(args)).code).toBe(code);
   });
 
-  it('is never that of clean modules where nobody could find out', async () => {
+  it('is never that of clean modules where the check failed', async () => {
     expect((await check([], { token: 'wrong' })).code).toBe(3);
     expect((await check(['--offline-ok'], { token: 'wrong' })).code).toBe(3);
   });
@@ -85,7 +85,7 @@ describe('the exit code', () => {
     expect((await check(['--offline-ok'])).code).toBe(0);
     const other = await check(['--registry=other.test']);
     expect(other.code).toBe(0);
-    expect(other.problems).toMatch(/^Skipped.*no installed module is of other\.test\n$/s);
+    expect(other.problems).toMatch(/^Skipped.*no installed module comes from other\.test\n$/s);
   });
 });
 

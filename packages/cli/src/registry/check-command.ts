@@ -1,6 +1,6 @@
 /**
- * `postern registry check` (CHECK-1): the run's warning as a step of a pipeline. Findings go to the standard output, what
- * could not be found out to the standard error; whatever goes wrong ends in 3, for 0 and 1 are words about modules.
+ * `postern registry check` (CHECK-1): the run's warning as a step of a pipeline. Findings go to the standard output,
+ * failed lookups to the standard error; every failure exits with 3, because 0 and 1 are verdicts on modules.
  */
 import { homedir } from 'node:os';
 import { terminalLine } from '@postern/core-registry';
@@ -31,13 +31,13 @@ export async function runCheckCommand(command: CheckCommand): Promise<number> {
   try {
     return await check(command);
   } catch (error) {
-    printError(`postern: could not find out: ${terminalLine(reasonOf(error))}\n`);
+    printError(`postern: could not check: ${terminalLine(reasonOf(error))}\n`);
     return EXIT.unknown;
   }
 }
 
 async function check(command: CheckCommand): Promise<number> {
-  const { environment, settings } = await surroundings();
+  const { environment, settings } = await readEnvironment();
   const installed = await installedModules(command.directory, environment);
   for (const complaint of settings.complaints) printError(`postern: ${terminalLine(complaint)}\n`);
   const checked = await checkModules({
@@ -55,21 +55,21 @@ async function check(command: CheckCommand): Promise<number> {
   printOut(command.json ? reportDocument(checked, verdict) : out);
   printError(problems);
   for (const host of command.registries.keys()) {
-    // A slip of the pen would otherwise make every registry one that need not answer.
+    // A mistyped host would otherwise make every registry optional.
     if (!checked.registries.some((asked) => asked.host === host)) {
-      printError(`postern: no installed module is of ${terminalLine(host)}\n`);
+      printError(`postern: no installed module comes from ${terminalLine(host)}\n`);
     }
   }
   return verdict.exitCode;
 }
 
-async function surroundings() {
+async function readEnvironment() {
   const environment = process.env;
   const settings = await readCliSettings({ environment, home: homedir(), platform: process.platform });
   return { environment, settings };
 }
 
-/** What the command line says comes before what the configuration says; a host without an address keeps its own. */
+/** The command line wins over the configuration; a host without an address keeps its own. */
 function locationsOf({ registries }: CheckCommand, { locations }: CliSettings): ReadonlyMap<string, RegistryLocation> {
   const merged = new Map(locations);
   for (const [host, location] of registries) if (location !== undefined) merged.set(host, location);
@@ -83,7 +83,7 @@ async function installedModules(
 ): Promise<readonly InstalledModule[]> {
   if (directory === '-') return parseInstalledModules(await standardInput());
   if (dataDirectory === '') return readInstalledModules(directory);
-  // As the client takes it: from the working directory, unless it is absolute.
+  // As Terraform resolves it: relative to the working directory.
   const isAbsolute = /^(?:[/\\]|[A-Za-z]:)/.test(dataDirectory);
   return readInstalledModules(directory, isAbsolute ? dataDirectory : `${directory}/${dataDirectory}`);
 }
@@ -96,16 +96,16 @@ async function standardInput(): Promise<string> {
     const bytes = chunk as Buffer;
     total += bytes.length;
     if (total > MAX_MANIFEST_BYTES) {
-      throw new InstalledModulesError('manifest_invalid', `the list has more than ${MAX_MANIFEST_BYTES} bytes`);
+      throw new InstalledModulesError('manifest_invalid', `the list is larger than ${MAX_MANIFEST_BYTES} bytes`);
     }
     chunks.push(bytes);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Errors of our own are told; of any other only what it is, for its message may quote anything. */
+/** The message of a known error; of any other only its name, because its message may quote secrets. */
 function reasonOf(error: unknown): string {
   if (error instanceof InstalledModulesError) return error.message;
-  if (error instanceof Error && error.name === 'TimeoutError') return 'the registries took too long';
-  return `an unexpected ${error instanceof Error ? error.name : 'value'}`;
+  if (error instanceof Error && error.name === 'TimeoutError') return 'timed out waiting for the registries';
+  return `unexpected ${error instanceof Error ? error.name : 'value'}`;
 }

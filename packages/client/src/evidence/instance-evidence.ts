@@ -31,7 +31,7 @@ const FOLDER = '/latest/dynamic/instance-identity';
  *
  * @throws PosternClientError `not_an_instance`, `metadata_disabled`, `metadata_timed_out`, `metadata_unavailable`,
  *   `metadata_answer_invalid`, `aborted`
- * @throws TypeError for an endpoint that cannot be meant
+ * @throws TypeError for an invalid endpoint
  * @example
  * ```ts
  * const evidence = await collectInstanceEvidence({ timeoutMs: 500 });

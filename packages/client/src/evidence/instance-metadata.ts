@@ -35,7 +35,7 @@ const MAX_ATTEMPTS = 3;
 const PAUSE_MS = 100;
 
 /**
- * @throws TypeError for an endpoint that cannot be meant
+ * @throws TypeError for an invalid endpoint
  * @throws PosternClientError `not_an_instance`, `metadata_disabled`, `metadata_timed_out`, `metadata_unavailable`,
  *   `metadata_answer_invalid`, `aborted`
  */

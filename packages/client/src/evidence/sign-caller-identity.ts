@@ -41,7 +41,7 @@ const KEY = /^[!-~]{1,8192}$/;
 
 /**
  * @throws PosternClientError `credentials_missing` where the provider gave none; whatever else the provider throws
- * @throws TypeError for a region or server id that cannot be meant
+ * @throws TypeError for an invalid region or server id
  */
 export async function signCallerIdentity(options: CallerIdentityOptions): Promise<CallerIdentityFields> {
   const { region = GLOBAL_STS.region, serverId, profile = 'neutral', now = Date.now } = options;

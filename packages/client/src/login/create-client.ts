@@ -22,7 +22,7 @@ interface Sent extends CallOptions {
 }
 
 /**
- * @throws TypeError for an address or path that cannot be meant
+ * @throws TypeError for an invalid address or path
  * @example
  * ```ts
  * const client = createPosternClient({ url: 'https://postern.example.com' });

@@ -1,5 +1,6 @@
-/** Answers: the envelope, and which status an outcome or an error has (WIRE-9, WIRE-10, ERROR-2, ERROR-1). */
+/** Responses: the envelope, and the status of an outcome or an error (WIRE-9, WIRE-10, ERROR-2, ERROR-1). */
 import { type AuthError, type ErrorKind, isAuthError, type Outcome } from '@postern/core-auth';
+import type { Awaitable, EpochMillis } from '@postern/ports';
 import { membersToWire, textToWire, type WireProfile } from './wire-profile.js';
 
 export const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
@@ -13,10 +14,10 @@ export const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
   unavailable: 503,
 };
 
-/** Seconds after which to try again where the error itself does not say. */
+/** Where the error itself does not say. */
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
 
-/** Codes that the transport itself gives, beside those of the core. */
+/** Codes of the transport itself. */
 export const TRANSPORT_CODES = ['unsupported_path', 'unsupported_operation', 'rate_limited'] as const;
 type TransportCode = (typeof TRANSPORT_CODES)[number];
 
@@ -38,7 +39,7 @@ export function outcomeResponse(outcome: Outcome, requestId: string, profile: Wi
   });
 }
 
-/** The answer to an error of the core. Anything else is a defect of ours: 500, and no word of what it was. */
+/** Renders an error of the core. Anything else is 500 and says nothing of what it was. */
 export function errorResponse(error: unknown, requestId: string, profile: WireProfile): Response {
   if (!isAuthError(error) || error.kind === 'internal') {
     return jsonResponse(500, requestId, { errors: ['internal error'], code: 'internal' });
@@ -48,7 +49,7 @@ export function errorResponse(error: unknown, requestId: string, profile: WirePr
   return jsonResponse(STATUS_OF_KIND[error.kind], requestId, { errors: [text], code: error.code }, retryHeaders(error));
 }
 
-/** 404 as missing things and empty lists are answered. */
+/** 404, for a missing record and for an empty list. */
 export function emptyNotFound(requestId: string): Response {
   return jsonResponse(404, requestId, { errors: [] });
 }
@@ -57,7 +58,7 @@ export function unsupportedPath(requestId: string): Response {
   return refusal(404, requestId, 'unsupported_path', 'unsupported path');
 }
 
-/** @param allow the methods that the path does answer to (RFC 9110, 15.5.6). */
+/** @param allow the methods of the path (RFC 9110, 15.5.6). */
 export function unsupportedOperation(requestId: string, allow: readonly string[]): Response {
   return refusal(405, requestId, 'unsupported_operation', 'unsupported operation', { allow: allow.join(', ') });
 }
@@ -65,6 +66,33 @@ export function unsupportedOperation(requestId: string, allow: readonly string[]
 /** @param retryAfterSeconds whole seconds. */
 export function rateLimited(requestId: string, retryAfterSeconds: number): Response {
   return refusal(429, requestId, 'rate_limited', 'too many logins', { 'retry-after': String(retryAfterSeconds) });
+}
+
+export interface HealthReport {
+  /** Whether the storage responds; where not, the status is 503. */
+  readonly storageReachable: boolean;
+  readonly version: string;
+  readonly serverTime: EpochMillis;
+  /** For the operator: certificates expired or about to. */
+  readonly warnings?: readonly string[];
+}
+
+export type HealthCheck = () => Awaitable<HealthReport>;
+
+/** `/v1/sys/health` in the shape that Vault clients expect (WIRE-17). No token, and nothing an outsider could use. */
+export function healthResponse(report: HealthReport, requestId: string): Response {
+  return jsonResponse(report.storageReachable ? 200 : 503, requestId, {
+    initialized: true,
+    sealed: false,
+    standby: false,
+    performance_standby: false,
+    replication_performance_mode: 'disabled',
+    replication_dr_mode: 'disabled',
+    server_time_utc: Math.floor(report.serverTime / 1000),
+    version: report.version,
+    storage: report.storageReachable ? 'reachable' : 'unreachable',
+    warnings: report.warnings ?? [],
+  });
 }
 
 export function jsonResponse(
@@ -89,7 +117,7 @@ function refusal(
   return jsonResponse(status, requestId, { errors: [text], code }, headers);
 }
 
-/** Answers hold tokens and secrets' neighbours: no cache keeps them, no browser guesses their type. */
+/** Responses may hold tokens: caches must not keep them, browsers must not guess their type. */
 function baseHeaders(requestId: string): Record<string, string> {
   return { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'x-request-id': requestId };
 }

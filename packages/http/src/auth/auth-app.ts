@@ -4,6 +4,8 @@ import { createLoginRateLimit, type LoginRate } from '../rate.js';
 import { bearerToken, createApp, type HttpPart, type RequestContext, type RequestOptions } from '../request.js';
 import {
   errorResponse,
+  type HealthCheck,
+  healthResponse,
   jsonResponse,
   outcomeResponse,
   rateLimited,
@@ -11,7 +13,6 @@ import {
   unsupportedPath,
 } from './answer.js';
 import { allowedMethods, createAuthRoutes } from './auth-routes.js';
-import { type HealthCheck, healthResponse } from './health.js';
 import type { DocumentPart } from './openapi/document.js';
 import { asksForList, fieldsOfBody, fieldsOfQuery } from './request-fields.js';
 import { membersToDomain, type ProfileName, WIRE_PROFILES } from './wire-profile.js';

@@ -17,7 +17,7 @@ function knownMembers(content: object): readonly string[] {
     parseConfig(JSON.stringify(content), 'config.json');
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const known = error.problems.find((problem) => problem.includes(UNKNOWN))?.split('known here: ')[1];
+    const known = error.problems.find((problem) => problem.includes(UNKNOWN))?.split('known members: ')[1];
     return known?.split(', ') ?? [];
   }
   return [];

@@ -1,13 +1,13 @@
-/** What is wrong with a configuration, said so that it can be mended: the member's path and what is expected there. */
+/** Configuration errors: the path of the member and what is expected there. */
 import type { z } from 'zod';
 
-/** Thrown for a configuration that cannot be used. The message is for the operator's terminal, a line a problem. */
+/** Invalid configuration. The message is for the operator's terminal, one line for each problem. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[], file?: string) {
-    super([`the configuration${file === undefined ? '' : ` ${file}`} cannot be used:`, ...problems].join('\n  '));
+    super([`invalid configuration${file === undefined ? '' : ` ${file}`}:`, ...problems].join('\n  '));
     this.problems = problems;
   }
 }
@@ -31,7 +31,7 @@ function suggestion(given: string, known: readonly string[]): string {
     .filter(({ name, distance }) => distance <= Math.max(2, Math.floor(name.length / 3)))
     .sort((left, right) => left.distance - right.distance);
   if (nearest !== undefined) return `; did you mean "${nearest.name}"?`;
-  return known.length === 0 ? '' : `; known here: ${known.join(', ')}`;
+  return known.length === 0 ? '' : `; known members: ${known.join(', ')}`;
 }
 
 function pathText(path: readonly PropertyKey[]): string {

@@ -100,12 +100,12 @@ describe('a configuration', () => {
     [{ lsiten: {} }, 'lsiten: unknown member; did you mean "listen"?'],
     [{ listen: { prot: 1 } }, 'listen.prot: unknown member; did you mean "port"?'],
     [{ loginRate: { perSecnd: 1 } }, 'loginRate.perSecnd: unknown member; did you mean "perSecond"?'],
-    [{ allowSha1: true }, 'allowSha1: unknown member; known here: '],
+    [{ allowSha1: true }, 'allowSha1: unknown member; known members: '],
     [
       { registry: { limits: { maxEntrys: 1 } } },
       'registry.limits.maxEntrys: unknown member; did you mean "maxEntries"?',
     ],
-    [{ storage: { file: 'x', path: 'y' } }, 'storage.path: unknown member; known here: file'],
+    [{ storage: { file: 'x', path: 'y' } }, 'storage.path: unknown member; known members: file'],
   ])('with an unknown member %j is told which may be meant', (part, expected) => {
     expect(problemsOf({ ...minimal, ...part })[0]).toContain(expected);
   });

@@ -45,7 +45,7 @@ const root = section({
   storage: storageSection,
   mountPath: text('a path below /v1/ such as "auth/cloud"')
     .regex(/^[\w.-]+(?:\/[\w.-]+)*$/, 'expected path segments joined by single slashes, such as "auth/cloud"')
-    .refine((path) => !/^(?:sys|auth\/token)(?:\/|$)/.test(path), 'sys and auth/token are taken')
+    .refine((path) => !/^(?:sys|auth\/token)(?:\/|$)/.test(path), 'must not be sys or auth/token, which are reserved')
     .optional(),
   profile: z.enum(['neutral', 'vault'], { error: 'expected "neutral" or "vault"' }).optional(),
   tokens: tokens.optional(),
@@ -94,7 +94,7 @@ export function loadConfig(file: string): Config {
   try {
     content = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new ConfigError([`the file cannot be read: ${error instanceof Error ? error.message : error}`], file);
+    throw new ConfigError([`cannot read the file: ${error instanceof Error ? error.message : error}`], file);
   }
   return parseConfig(content, file);
 }
@@ -136,22 +136,22 @@ export function parseConfig(content: string, file: string): Config {
 
 const JSON_PROBLEMS = {
   json_syntax: 'the file is not valid JSON',
-  json_too_deep: 'the file is nested too deep',
-  json_duplicate_key: 'a member occurs twice in one object',
-  json_forbidden_key: 'a member has a name that is never allowed',
+  json_too_deep: 'the file is nested too deeply',
+  json_duplicate_key: 'an object has the same member twice',
+  json_forbidden_key: 'a member has a forbidden name',
 } as const;
 
 /** Where JSON ends to be JSON, where the parser tells. Its message is not passed on: it quotes the file, secrets included. */
 function placeOf(code: keyof typeof JSON_PROBLEMS, content: string): string {
   if (code !== 'json_syntax') return '';
-  if (content.trim() === '') return ': it is empty';
+  if (content.trim() === '') return ': the file is empty';
   try {
     JSON.parse(content);
   } catch (error) {
     const position = / at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
     if (position === undefined) return '';
     const before = content.slice(0, Number(position)).split('\n');
-    return `: look at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+    return `: see line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
   }
   return '';
 }

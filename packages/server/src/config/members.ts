@@ -11,7 +11,7 @@ export const whole = (expected: string, least: number, most: number) =>
 
 export const flag = z.boolean({ error: 'expected true or false' });
 
-export const positive = z.number({ error: 'expected a number above zero' }).positive('expected a number above zero');
+export const positive = z.number({ error: 'must be greater than 0' }).positive('must be greater than 0');
 
 /** An object of exactly these members. */
 export const section = <S extends z.core.$ZodShape>(shape: S) =>

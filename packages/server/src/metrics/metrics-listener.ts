@@ -1,6 +1,6 @@
 /** Where Prometheus asks: an address of its own, because figures are shown without a token and the interface never is. */
 import { createServer } from 'node:http';
-import { listenOn, urlAt } from '../network/listen-on.js';
+import { listenOn, urlAt } from '../network/listener.js';
 import type { Metrics } from './metrics.js';
 
 export interface MetricsListener {

@@ -1,18 +1,20 @@
 /**
- * Lets clients use the verb `LIST` (WIRE-6), which Node's HTTP parser does not know and refuses.
+ * Lets clients use the verb `LIST` (WIRE-6), which Node's HTTP parser rejects.
  *
- * The parser names the packet it refused. When that begins a `LIST` request, the same bytes are parsed once more as
- * `LINK`, a verb of equal length that it does know, over a stream that stands for the socket; the listener gets the verb
- * back. So Node's own strict parser, limits and writer serve these requests too. The connection ends with the answer.
+ * The parser passes on the packet it rejected. When that begins a `LIST` request, the same bytes are parsed once more as
+ * `LINK` over a stream in place of the socket; the listener restores
+ * the method. So Node's own strict parser, limits and writer serve these requests too. The connection ends with the answer.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
 const LIST = 'LIST ';
-const STAND_IN = 'LINK ';
+/** A method of equal length that the parser knows. */
+export const STAND_IN_METHOD = 'LINK';
+const STAND_IN = `${STAND_IN_METHOD} `;
 
-/** What of a LIST request may wait unread: it has a head and no body. */
+/** Limit on unread bytes of a LIST request, which has a head and no body. */
 const MAX_WAITING_BYTES = 64 * 1024;
 
 /** Errors of the parser as Node describes them. */
@@ -61,7 +63,7 @@ class ListConnection extends Duplex {
 }
 
 /**
- * Accepts LIST on a server, and answers whatever else its parser refuses.
+ * Accepts LIST on a server, and answers everything else that its parser rejects.
  *
  * @param refuse answers a malformed request and closes its socket.
  */
@@ -88,10 +90,10 @@ export function acceptListVerb(server: Server, refuse: (code: string | undefined
   });
 }
 
-/** Gives a request that came by `acceptListVerb` its verb back. To be called before anything else looks at it. */
+/** Restores the method of a `LINK` request that came by `acceptListVerb`. To be called before anything else reads it. */
 export function restoreListVerb(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const socket: Duplex = incoming.socket;
   if (!(socket instanceof ListConnection)) return;
-  if (incoming.method === STAND_IN.trimEnd()) incoming.method = LIST.trimEnd();
+  incoming.method = LIST.trimEnd();
   outgoing.setHeader('connection', 'close');
 }

@@ -2,7 +2,8 @@
 import { request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sendRaw, statusesOf } from '../../test/raw-http.js';
-import { type Listener, listen, type NodeRequestInfo, readNodeBody } from './listener.js';
+import { type Listener, listen, type NodeRequestInfo } from './listener.js';
+import { readNodeBody } from './request-body.js';
 
 const open: Listener[] = [];
 afterEach(async () => {
@@ -25,9 +26,9 @@ const echo = async (request: Request, { incoming }: NodeRequestInfo) =>
 const answerOf = (raw: string): unknown => JSON.parse(raw.slice(raw.indexOf('\r\n\r\n') + 4));
 
 /** Answers with the length of the body, or with the code that refused it. */
-const measure = async (_request: Request, { incoming }: NodeRequestInfo) => {
+const measure = async (request: Request, { incoming }: NodeRequestInfo) => {
   try {
-    return Response.json({ length: (await readNodeBody(incoming, 1000)).length });
+    return Response.json({ length: (await readNodeBody(request, 1000, { incoming })).length });
   } catch (error) {
     const code = (error as { code: string }).code;
     return Response.json({ code }, { status: code === 'body_too_large' ? 413 : 400 });
@@ -141,8 +142,8 @@ describe('bodies', () => {
     const end = new Promise<string>((resolve) => {
       ended = resolve;
     });
-    const { port } = await start(async (_request, { incoming }) => {
-      await readNodeBody(incoming, 1000).catch((error: { code: string }) => ended(error.code));
+    const { port } = await start(async (request, { incoming }) => {
+      await readNodeBody(request, 1000, { incoming }).catch((error: { code: string }) => ended(error.code));
       return new Response(null, { status: 204 });
     });
     const request = httpRequest({ port, host: '127.0.0.1', method: 'POST', headers: { 'content-length': '10' } });

@@ -1,29 +1,27 @@
-/** The HTTP server of Node before the application: time and size limits against slow clients, and an orderly end. */
+/** Node's HTTP server in front of the application: time and size limits against slow clients, and graceful shutdown. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
-import { AuthError } from '@postern/core-auth';
-import { bodyTooLarge } from '@postern/http';
-import { createBodyPace, type PaceLimits } from './body-pace.js';
-import { acceptListVerb, restoreListVerb } from './list-verb.js';
-import { listenOn } from './listen-on.js';
+import { acceptListVerb, restoreListVerb, STAND_IN_METHOD } from './list-verb.js';
+import { createBodyPace, type PaceLimits } from './request-body.js';
 
 /** Bounds on what a client may take. Milliseconds and bytes. */
 const LIMITS = {
-  /** Until the head of a request is there. */
+  /** Until the head of a request is complete. */
   headersTimeout: 10_000,
-  /** Until all of a request is there, whatever it is: the default archive's bytes at the slowest pace of an upload. */
+  /** Until a request is complete: the default archive's bytes at the minimum rate of an upload. */
   requestTimeout: 2 * 60 * 60 * 1000,
   /** Between requests. */
   keepAliveTimeout: 30_000,
-  /** How often the first two are looked at. */
+  /** How often the first two are checked. */
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 16 * 1024,
 } as const;
 
 const PACE: PaceLimits = { bodyTimeout: 30_000, uploadStretch: 30_000, uploadBytes: 30 * 16 * 1024 };
 
-/** Who was told that they are too slow has so long to read it. Milliseconds. */
+/** Time to read the 408 before the socket is destroyed. Milliseconds. */
 const LAST_WORD_MS = 1_000;
 
 const MAX_HEADERS = 100;
@@ -31,24 +29,24 @@ const MAX_HEADERS = 100;
 /** Without a byte in either direction: a client that does not read its answer. Milliseconds. */
 const IDLE_SOCKET_MS = 60_000;
 
-/** Shorter waits, for tests; not the operator's to change. */
+/** Shorter times for tests; not configurable. */
 export type ListenerLimits = Partial<Record<keyof typeof LIMITS | keyof PaceLimits | 'idleSocket', number>>;
 
-/** How often an ending server looks for connections that fell idle. */
+/** How often a server that shuts down closes idle connections. */
 const DRAIN_CHECK_MS = 20;
 
 export interface Listener {
   readonly host: string;
   readonly port: number;
-  /** Stops accepting, waits for requests in flight at most so long, then cuts off what is left. */
+  /** Stops accepting, waits for requests in flight at most `graceMs`, then closes the rest. */
   close(graceMs: number): Promise<void>;
 }
 
-/** What the application is given with a request. */
+/** What the application receives with a request. */
 export interface NodeRequestInfo {
   readonly incoming: IncomingMessage;
-  /** This body may be large and whoever sends it is known: it has a pace to keep instead of a deadline. */
-  readonly letUploadIn: () => void;
+  /** Gives the body a minimum rate to keep instead of a deadline, once the caller is known to be allowed to upload. */
+  readonly acceptUpload: () => void;
 }
 
 /** @throws the error of `listen`: `EADDRINUSE`, `EACCES` … */
@@ -61,10 +59,10 @@ export async function listen(
   const pace = createBodyPace(limits, cutOff);
   const serve = getRequestListener((request, env) => {
     const incoming = incomingOf(env);
-    return fetch(request, { incoming, letUploadIn: () => pace.letUploadIn(incoming) });
+    return fetch(request, { incoming, acceptUpload: () => pace.acceptUpload(incoming) });
   });
   const server = createServer(limits, (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    restoreListVerb(incoming, outgoing);
+    if (incoming.method === STAND_IN_METHOD) restoreListVerb(incoming, outgoing);
     pace.begin(incoming);
     void serve(incoming, outgoing);
   });
@@ -89,7 +87,7 @@ function drain(server: Server, graceMs: number): Promise<void> {
   });
 }
 
-/** As Node itself does with requests that take too long, and the end of whoever still reads of it. */
+/** As Node itself does with requests that take too long. */
 function cutOff({ socket }: IncomingMessage): void {
   refuseMalformed('ERR_HTTP_REQUEST_TIMEOUT', socket);
   setTimeout(() => socket.destroy(), LAST_WORD_MS).unref();
@@ -100,7 +98,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** What the parser refused: an answer without a word of it, and the end of the connection. */
+/** Answers what the parser rejected, without quoting it, and closes the connection. */
 function refuseMalformed(code: string | undefined, socket: Duplex): void {
   if (!socket.writable || code === 'ECONNRESET') {
     socket.destroy();
@@ -118,35 +116,20 @@ function incomingOf(env: { incoming: unknown }): IncomingMessage {
   return env.incoming as IncomingMessage;
 }
 
-/** @throws AuthError `body_too_large`; `body_invalid` when the client goes away before the end. */
-export function readNodeBody(incoming: IncomingMessage, limitBytes: number): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    if (Number(incoming.headers['content-length']) > limitBytes) {
-      reject(bodyTooLarge());
-      return;
-    }
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const onData = (chunk: Buffer) => {
-      length += chunk.length;
-      if (length > limitBytes) {
-        leave();
-        incoming.pause();
-        reject(bodyTooLarge());
-      } else chunks.push(chunk);
-    };
-    const onEnd = () => {
-      leave();
-      const [first] = chunks;
-      resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, length));
-    };
-    const onLost = () => {
-      leave();
-      reject(new AuthError('body_invalid', 'the request body could not be read'));
-    };
-    const leave = () => {
-      incoming.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost);
-    };
-    incoming.on('data', onData).on('end', onEnd).on('error', onLost).on('close', onLost);
+/** @returns the port that was bound. @throws the error of `listen`: `EADDRINUSE`, `EACCES` … */
+export async function listenOn(server: Server, at: { readonly host: string; readonly port: number }): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(at.port, at.host, () => {
+      server.off('error', reject);
+      resolve();
+    });
   });
+  // A server that listens on TCP has an address of this form.
+  return (server.address() as AddressInfo).port;
+}
+
+/** `http://127.0.0.1:8200`, `http://[::1]:8200` */
+export function urlAt(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

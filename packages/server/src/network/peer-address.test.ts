@@ -23,6 +23,10 @@ describe('the peer address', () => {
     ['leaves the zone out', [], 'fe80::1%eth0', null, 'fe80::1'],
     ['is not known without a socket', PROXIES, undefined, '198.51.100.1', undefined],
   ])('%s', (_name, proxies, socket, header, expected) => {
-    expect(createPeerAddressReader(proxies)(socket, header)).toBe(expected);
+    const request = new Request('http://postern.test', {
+      headers: header === null ? {} : { 'x-forwarded-for': header },
+    });
+    const info = { incoming: { socket: { remoteAddress: socket } } };
+    expect(createPeerAddressReader(proxies)(request, info)).toBe(expected);
   });
 });

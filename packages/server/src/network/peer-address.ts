@@ -1,15 +1,19 @@
-/** Who is calling: the socket's address, or what a trusted proxy says (TOKEN-5, THREAT-40). */
+/** The caller's address: the socket's, or the one that a trusted proxy reports (TOKEN-5, THREAT-40). */
 import { BlockList, isIP } from 'node:net';
 
+interface SocketInfo {
+  readonly incoming: { readonly socket: { readonly remoteAddress?: string | undefined } };
+}
+
 /**
- * @param trustedProxies addresses and blocks whose `X-Forwarded-For` counts. Without any the header means nothing.
+ * @param trustedProxies addresses and blocks whose `X-Forwarded-For` counts. Without any the header is ignored.
  * @returns reads the caller's address from that of the socket and the header. The header is read from its right end,
- *   where our own proxies wrote: the first address that is not one of them is the caller. What stands left of it is the
- *   caller's own word.
+ *   where the trusted proxies write: the first address that is not one of them is the caller. What stands left of it the
+ *   caller may have made up.
  */
 export function createPeerAddressReader(
   trustedProxies: readonly string[],
-): (socketAddress: string | undefined, forwardedFor: string | null) => string | undefined {
+): (request: Request, info: SocketInfo) => string | undefined {
   const trusted = new BlockList();
   for (const block of trustedProxies) {
     const [address = '', prefix] = block.split('/');
@@ -19,13 +23,15 @@ export function createPeerAddressReader(
   }
   const isTrusted = (address: string) => trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-  return (socketAddress, forwardedFor) => {
+  return ({ headers }, { incoming }) => {
+    const socketAddress = incoming.socket.remoteAddress;
+    const forwardedFor = headers.get('x-forwarded-for');
     if (socketAddress === undefined) return undefined;
     let current = plainAddress(socketAddress);
     if (current === undefined || forwardedFor === null || !isTrusted(current)) return current;
     for (const entry of forwardedFor.split(',').reverse()) {
       const address = plainAddress(entry.trim());
-      // A proxy of ours that writes no address cannot say who called: then nobody known did.
+      // A trusted proxy that writes no address: the caller is unknown.
       if (address === undefined) return undefined;
       current = address;
       if (!isTrusted(current)) return current;

@@ -1,7 +1,8 @@
 /** Clients that take their time are cut off, by limits made short here; one that is quick is not (THREAT-35). */
 import { afterEach, describe, expect, it } from 'vitest';
 import { sendRaw, statusesOf } from '../../test/raw-http.js';
-import { type Listener, type ListenerLimits, listen, readNodeBody } from './listener.js';
+import { type Listener, type ListenerLimits, listen } from './listener.js';
+import { readNodeBody } from './request-body.js';
 
 const open: Listener[] = [];
 afterEach(async () => {
@@ -10,7 +11,8 @@ afterEach(async () => {
 
 async function start(limits: ListenerLimits): Promise<number> {
   const listener = await listen(
-    async (_request, { incoming }) => Response.json({ length: (await readNodeBody(incoming, 1000)).length }),
+    async (request, { incoming }) =>
+      Response.json({ length: (await readNodeBody(request, 1000, { incoming })).length }),
     { host: '127.0.0.1', port: 0 },
     { connectionsCheckingInterval: 20, ...limits },
   );

@@ -1,7 +1,8 @@
 /** Uploads that the application lets in may take their time as long as they keep a pace; nothing else may (THREAT-35). */
 import { afterEach, describe, expect, it } from 'vitest';
 import { sendRaw, statusesOf } from '../../test/raw-http.js';
-import { type Listener, type ListenerLimits, listen, readNodeBody } from './listener.js';
+import { type Listener, type ListenerLimits, listen } from './listener.js';
+import { readNodeBody } from './request-body.js';
 
 const open: Listener[] = [];
 afterEach(async () => {
@@ -11,9 +12,9 @@ afterEach(async () => {
 /** Lets in what is sent to `/upload`. A body may take 200 ms; an upload brings 100 bytes each 200 ms. */
 async function start(limits: ListenerLimits = {}): Promise<number> {
   const listener = await listen(
-    async (request, { incoming, letUploadIn }) => {
-      if (new URL(request.url).pathname === '/upload') letUploadIn();
-      return Response.json({ length: (await readNodeBody(incoming, 100_000)).length });
+    async (request, { incoming, acceptUpload }) => {
+      if (new URL(request.url).pathname === '/upload') acceptUpload();
+      return Response.json({ length: (await readNodeBody(request, 100_000, { incoming })).length });
     },
     { host: '127.0.0.1', port: 0 },
     { connectionsCheckingInterval: 20, bodyTimeout: 200, uploadStretch: 200, uploadBytes: 100, ...limits },
@@ -66,10 +67,10 @@ describe('a body', () => {
       read = resolve;
     });
     const listener = await listen(
-      async (_request, { incoming, letUploadIn }) => {
-        letUploadIn();
+      async (request, { incoming, acceptUpload }) => {
+        acceptUpload();
         await unread;
-        return Response.json({ length: (await readNodeBody(incoming, 10_000_000)).length });
+        return Response.json({ length: (await readNodeBody(request, 10_000_000, { incoming })).length });
       },
       { host: '127.0.0.1', port: 0 },
       { connectionsCheckingInterval: 20, bodyTimeout: 100, uploadStretch: 100, uploadBytes: 100 },

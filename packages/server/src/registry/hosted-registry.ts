@@ -153,7 +153,7 @@ function pageOf(
     ...(sessionSeconds === undefined ? {} : { sessionSeconds }),
     peerAddress,
     readBody,
-    onError: (error, at) => log('error', 'a page failed by a fault of ours', { ...at, ...describeError(error) }),
+    onError: (error, at) => log('error', 'unhandled error while serving a page', { ...at, ...describeError(error) }),
   });
 }
 
