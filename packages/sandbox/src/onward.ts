@@ -33,7 +33,7 @@ export function onwardLines(cloud: FakeCloud, folder: string, url: string, token
   const shown = shownPath(file);
   return [
     `export POSTERN=${url}`,
-    `export TOKEN=${token}     # a root token, until the sandbox ends`,
+    `export TOKEN=${token}     # a root token, valid until the sandbox ends`,
     '',
     `# instance ${instance.instanceId} logs in; its signed document is in the file`,
     `curl -s $POSTERN${MOUNT}/login -d @${shown}`,
@@ -43,11 +43,11 @@ export function onwardLines(cloud: FakeCloud, folder: string, url: string, token
     `curl -s -H "X-Service-Token: $TOKEN" -X LIST $POSTERN${MOUNT}/identity-accesslist`,
     `curl -s -H "X-Service-Token: $TOKEN" $POSTERN${MOUNT}/identity-accesslist/${instance.instanceId}`,
     '',
-    '# forget it, and it may log in as if for the first time',
+    '# delete its entry, and its next login is a first login',
     `curl -s -H "X-Service-Token: $TOKEN" -X DELETE $POSTERN${MOUNT}/identity-accesslist/${instance.instanceId}`,
     '',
-    `# the registry's page, in a browser: ${url}/registry   (sign in with the token above)`,
-    '# deprecate a version, read it, and let a run warn of it',
+    `# the registry page: ${url}/registry   (sign in with the token above)`,
+    '# deprecate a version, read it, and check a working directory',
     `curl -s -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/vnd.api+json" -X PATCH $POSTERN${MANAGE}/${BAD} -d '${DEPRECATION}'`,
     `curl -s -H "Authorization: Bearer $TOKEN" $POSTERN${READ}/versions`,
     `TF_TOKEN_modules_sandbox=$TOKEN ${command()} registry check ${shownPath(join(folder, WORKSPACE))} --registry=${HOST}=$POSTERN`,

@@ -31,9 +31,9 @@ export function principalSteps(cloud: FakeCloud, sts: FakeSts, admin: Caller): r
 
   return [
     {
-      title: 'Who runs on no instance: a role and a user log in, too',
+      title: 'An IAM role and an IAM user log in',
       async run(tour) {
-        tour.pages.say('Each signs a question to the cloud: who am I? Postern sends it on, and the cloud answers.');
+        tour.pages.say('Each signs a GetCallerIdentity request. Postern sends it to STS, which returns the identity.');
         await configure(tour, 'config/client', { iam_server_id_header_value: SERVER_ID });
         await configure(tour, `role/${PRINCIPAL_ROLE}`, {
           auth_type: 'iam',
@@ -42,11 +42,11 @@ export function principalSteps(cloud: FakeCloud, sts: FakeSts, admin: Caller): r
         });
         grantOf(await login(tour, 'session build-42 of role deployer', PRINCIPAL_ROLE, signedBy(build)));
         grantOf(await login(tour, 'user alice', PRINCIPAL_ROLE, signedBy(sts.issueAccessKey(alice))));
-        tour.pages.good('let in: nothing but the signature left their machines');
+        tour.pages.good('allowed: their secret keys never left their machines');
       },
     },
     {
-      title: 'A request that would be sent to another host',
+      title: 'A signed request that names another host',
       async run(tour) {
         const before = sts.calls.length;
         const forged = sts.signLogin({
@@ -54,23 +54,25 @@ export function principalSteps(cloud: FakeCloud, sts: FakeSts, admin: Caller): r
           serverId: SERVER_ID,
           host: 'sts.amazonaws.com.example.net',
         });
-        await login(tour, 'somebody else', PRINCIPAL_ROLE, forged, 'evidence_unverified');
+        await login(tour, 'attacker', PRINCIPAL_ROLE, forged, 'evidence_unverified');
         if (sts.calls.length !== before) throw new TourFailure('nothing should have been sent anywhere');
-        tour.pages.good('denied, and nothing was sent anywhere');
+        tour.pages.good('denied, and no request was sent');
       },
     },
     {
-      title: 'A request that was signed for another server, its server id stripped',
+      title: 'A request signed for another server, with its server id removed',
       async run(tour) {
         const stripped = sts.signLogin({ credentials: build });
-        await login(tour, 'somebody else', PRINCIPAL_ROLE, stripped, 'evidence_unverified');
-        tour.pages.good('denied: what was signed for others is worth nothing here');
+        await login(tour, 'attacker', PRINCIPAL_ROLE, stripped, 'evidence_unverified');
+        tour.pages.good('denied: the server id must be signed');
       },
     },
     {
-      title: 'A session that says it is an instance',
+      title: 'A role session that claims to be an instance',
       async run(tour) {
-        tour.pages.say('The role infers it: the instance must run, and its profile must hold the role that signed.');
+        tour.pages.say(
+          'The role infers the instance: it must be running, and its profile must contain the role that signed.',
+        );
         const instance = cloud.launchInstance({ imageId: IMAGE_ID, instanceProfileArn: profile.arn });
         const other = cloud.launchInstance({ imageId: IMAGE_ID });
         await configure(tour, `role/${INFERRING_ROLE}`, {
@@ -83,11 +85,11 @@ export function principalSteps(cloud: FakeCloud, sts: FakeSts, admin: Caller): r
         grantOf(await login(tour, `instance ${instance.instanceId}`, INFERRING_ROLE, own));
         const posing = signedBy(sts.assumeRole(worker, { sessionName: other.instanceId }));
         await login(tour, `posing as ${other.instanceId}`, INFERRING_ROLE, posing, 'inferred_profile_missing');
-        tour.pages.good('let in as itself, denied as another');
+        tour.pages.good('allowed as itself, denied as another instance');
       },
     },
     {
-      title: 'An instance of another account',
+      title: 'An instance of another AWS account',
       async run(tour) {
         const partner = cloud.launchInstance({ accountId: PARTNER_ACCOUNT, imageId: IMAGE_ID });
         const body = { role: PARTNER_ROLE, pkcs7: partner.identityDocument().rsa2048.replaceAll('\n', '') };
@@ -96,12 +98,12 @@ export function principalSteps(cloud: FakeCloud, sts: FakeSts, admin: Caller): r
         await configure(tour, `role/${PARTNER_ROLE}`, { auth_type: 'ec2', bound_account_id: [PARTNER_ACCOUNT] });
         await tour.call({ method: 'DELETE', path: `${MOUNT}/config/sts/${PARTNER_ACCOUNT}`, by: admin, status: 204 });
         await tour.call({ method: 'POST', path, by, body, status: 400, code: 'account_not_allowed' });
-        tour.pages.good('denied before anything is asked: the account is not ours');
+        tour.pages.good('denied before any AWS call: the account is not associated');
         await configure(tour, `config/sts/${PARTNER_ACCOUNT}`, {
           sts_role: `arn:aws:iam::${PARTNER_ACCOUNT}:role/postern`,
         });
         grantOf(await tour.call({ method: 'POST', path, by, body, status: 200 }));
-        tour.pages.good('let in, once an administrator associated the account with a role to ask it by');
+        tour.pages.good('allowed, after an administrator configured a role to assume in that account');
       },
     },
   ];

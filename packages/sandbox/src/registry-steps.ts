@@ -78,7 +78,7 @@ export function registrySteps(cloud: FakeCloud, admin: Caller, folder: string, p
 
   return [
     {
-      title: 'The registry: an operator publishes three versions of a module',
+      title: 'Registry: an operator publishes three versions of a module',
       async run(tour) {
         await removeLeftovers(tour.url, admin);
         for (const version of VERSIONS) {
@@ -87,13 +87,13 @@ export function registrySteps(cloud: FakeCloud, admin: Caller, folder: string, p
           const path = `${MANAGE}/${version}`;
           await callRegistry(tour, { method: 'PUT', path, by: admin, body: { archive, shown }, status: 201 });
         }
-        tour.pages.good('inspected, kept, and there as a whole');
+        tour.pages.good('inspected, stored and published');
       },
     },
     {
-      title: 'An instance reads them with the token that it logged in for',
+      title: 'An instance reads them with its login token',
       async run(tour) {
-        tour.pages.say('A policy of its role grants to read registry/acme, and no more.');
+        tour.pages.say('A policy of its role grants read on registry/acme.');
         const role = { auth_type: 'ec2', bound_ami_id: [IMAGE_ID], token_policies: ['acme-modules'] };
         const path = `${MOUNT}/role/${READER_ROLE}`;
         await tour.call({ method: 'POST', path, by: admin, body: role, status: 204 });
@@ -107,23 +107,23 @@ export function registrySteps(cloud: FakeCloud, admin: Caller, folder: string, p
           throw new TourFailure(`there should be ${VERSIONS.join()}`);
         tour.pages.good(`it sees ${versions.join(', ')}`);
         await patch(tour, reader(), { deprecation: { 'deprecated-status': 'Deprecated' } }, 404);
-        tour.pages.good('and may change nothing: for it there is nothing to change');
+        tour.pages.good('and cannot change them: without the right it gets the 404 of a missing version');
       },
     },
     {
-      title: 'A version turns out to be bad: the operator deprecates it',
+      title: 'The operator deprecates a version',
       async run(tour) {
-        tour.pages.say('With a reason, a link, and what to use instead.');
+        tour.pages.say('With a reason, a link and a replacement.');
         const attributes = {
           deprecation: { 'deprecated-status': 'Deprecated', reason: REASON, link: LINK },
           'deprecation-details': { 'reason-class': 'security', replacement: { version: '~> 1.2' } },
         };
         await patch(tour, admin, attributes, 200);
-        tour.pages.good('it stays where it is and can be installed; whoever uses it is told');
+        tour.pages.good('it can still be installed; its users are warned');
       },
     },
     {
-      title: 'Whoever reads it is told, in the list and of the version itself',
+      title: 'API reads show the deprecation, in the list and for the version',
       async run(tour) {
         const deprecation = await readBack(tour);
         if (deprecation?.reason !== REASON || deprecation.link !== LINK) throw new TourFailure('it should say why');
@@ -131,7 +131,7 @@ export function registrySteps(cloud: FakeCloud, admin: Caller, folder: string, p
       },
     },
     {
-      title: 'The page says so, too',
+      title: 'The web page shows it',
       async run(tour) {
         const path = `${pagePath}/${MODULE}/${BAD}`;
         const page = await callRegistry(tour, { method: 'GET', path, by: reader(), status: 200 });
@@ -143,22 +143,22 @@ export function registrySteps(cloud: FakeCloud, admin: Caller, folder: string, p
       },
     },
     {
-      title: 'A run warns: postern registry check',
+      title: 'Warning in a run: postern registry check',
       async run(tour) {
         writeWorkspace(workspace);
-        tour.pages.say(`A working directory that uses the module in two versions: ${workspace}`);
+        tour.pages.say(`A working directory with two versions of the module: ${workspace}`);
         const out = await runWarning(tour);
         if (!out.includes(REASON)) throw new TourFailure('the warning should give the reason');
-        tour.pages.good('in a pipeline --fail-on=deprecated makes it an error');
+        tour.pages.good('with --fail-on=deprecated it fails the pipeline');
       },
     },
     {
-      title: 'It was a false alarm: reinstated',
+      title: 'The operator reinstates the version',
       async run(tour) {
         await patch(tour, admin, { deprecation: { 'deprecated-status': 'Undeprecated' } }, 200);
         if ((await readBack(tour)) !== null) throw new TourFailure('the deprecation should be gone');
         if ((await runWarning(tour)).includes(REASON)) throw new TourFailure('the warning should be gone');
-        tour.pages.good('gone from reads and runs; the history of the version keeps both');
+        tour.pages.good('the warnings are gone; the history keeps both transitions');
       },
     },
   ];

@@ -40,7 +40,7 @@ describe('postern sandbox --once', () => {
       expect(await started.ended, started.stdout() + started.stderr()).toBe(0);
       const told = started.stdout();
       for (const code of ['nonce_mismatch', 'evidence_unverified', 'permission_denied']) expect(told).toContain(code);
-      expect(told).toContain('Every step went as it should');
+      expect(told).toContain('All steps succeeded');
       expect(told).not.toContain('\u001b');
       expect(told).toMatch(/"client_token": "[^"]{1,10}…"/);
       expect(told).not.toMatch(/"(?:client_token|nonce|pkcs7|id)": "[^"…]{11,}"/);

@@ -82,9 +82,9 @@ export async function runSandbox(options: SandboxOptions, terminal: Terminal): P
   // From here on: in the middle of the tour too, nobody leaves a root token behind. A terminal that is closed ends it as well.
   endOnSignals(stop, log, ['SIGHUP']);
 
-  pages.heading('Postern sandbox: instances and principals prove who they are; modules are deprecated and reinstated');
-  pages.plain(`  server  ${server.url}   a real one, on a store in ${shown(options.data)}`);
-  pages.plain(`  cloud   a fake one in this process: account ${cloud.ownAccountId}, region ${cloud.region}`);
+  pages.heading('Postern sandbox: AWS logins and a module registry, against a simulated AWS');
+  pages.plain(`  server  ${server.url}   storage in ${shown(options.data)}`);
+  pages.plain(`  cloud   simulated in this process: account ${cloud.ownAccountId}, region ${cloud.region}`);
   const admin = { name: 'administrator', token };
   const pagePath = server.registryPagePath ?? '/registry';
   const steps = [
@@ -103,7 +103,7 @@ export async function runSandbox(options: SandboxOptions, terminal: Terminal): P
     await stop();
     return 1;
   }
-  pages.good(`Every step went as it should. The audit trail of all this: ${shown(auditFile)}`);
+  pages.good(`All steps succeeded. Audit log: ${shown(auditFile)}`);
   if (options.once) {
     await stop();
     return 0;
@@ -136,7 +136,7 @@ async function walk(
 }
 
 function goOn(cloud: FakeCloud, folder: string, server: PosternServer, token: string, pages: Pages): void {
-  pages.heading('Go on: it keeps serving until Ctrl-C. In another terminal, in this folder:');
+  pages.heading('The server keeps running until Ctrl-C. Try it in another terminal, in this folder:');
   pages.plain('');
   for (const line of onwardLines(cloud, folder, server.url, token)) pages.plain(line === '' ? '' : `  ${line}`);
   pages.plain('');

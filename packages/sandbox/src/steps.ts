@@ -21,7 +21,7 @@ export function tourSteps(cloud: FakeCloud, admin: Caller): readonly Step[] {
   const moving = cloud.launchInstance({ imageId: IMAGE_ID });
   const instance = (id: string, token: string | undefined = NOBODY): Caller => ({ name: `instance ${id}`, token });
   const pkcs7Of = (which: typeof first) => which.identityDocument().rsa2048.replaceAll('\n', '');
-  const stranger: Caller = { name: 'somebody else', token: NOBODY };
+  const stranger: Caller = { name: 'attacker', token: NOBODY };
   const login = (tour: Tour, by: Caller, body: Readonly<Record<string, string>>, denied?: string) =>
     tour.call({
       method: 'POST',
@@ -54,43 +54,43 @@ export function tourSteps(cloud: FakeCloud, admin: Caller): readonly Step[] {
 
   return [
     {
-      title: 'An administrator says who may log in: a role',
+      title: 'An administrator creates a role: who can log in',
       async run(tour) {
-        tour.pages.say('Any running instance of this account that was started from this image.');
+        tour.pages.say('Any running instance of this account with this image.');
         await writeRole(tour, ROLE, { token_policies: ['web'], token_ttl: '1h' });
-        tour.pages.good('the role is there');
+        tour.pages.good('the role exists');
       },
     },
     {
       title: 'An instance logs in with its signed identity document',
       async run(tour) {
-        tour.pages.say('The cloud signed it. No secret was put on the machine before.');
+        tour.pages.say('AWS signed the document. The instance needed no secret.');
         const grant = grantOf(await login(tour, instance(first.instanceId), { role: ROLE, pkcs7: pkcs7Of(first) }));
         nonce = grant.metadata['nonce'] ?? '';
         token = grant.client_token;
         if (nonce === '') throw new TourFailure('the answer should carry a nonce');
-        tour.pages.good('a token, and a nonce that only this instance now knows');
+        tour.pages.good('a token, and a nonce that only this instance knows');
       },
     },
     {
-      title: 'It logs in again and shows its nonce',
+      title: 'It logs in again with its nonce',
       async run(tour) {
         const grant = grantOf(
           await login(tour, instance(first.instanceId), { role: ROLE, pkcs7: pkcs7Of(first), nonce }),
         );
         token = grant.client_token;
-        tour.pages.good('a fresh token');
+        tour.pages.good('a new token');
       },
     },
     {
-      title: 'Somebody else has the document, but not the nonce',
+      title: 'An attacker has the document, but not the nonce',
       async run(tour) {
         await login(tour, stranger, { role: ROLE, pkcs7: pkcs7Of(first) }, 'nonce_mismatch');
-        tour.pages.good('denied: a copied document alone opens nothing');
+        tour.pages.good('denied: a copied document is not enough');
       },
     },
     {
-      title: "One instance's document under another's signature",
+      title: "One instance's document with another's signature",
       async run(tour) {
         const { documentBase64 } = second.identityDocument();
         const signature = first.identityDocument().signature.replaceAll('\n', '');
@@ -100,11 +100,11 @@ export function tourSteps(cloud: FakeCloud, admin: Caller): readonly Step[] {
           { role: ROLE, identity: documentBase64, signature },
           'evidence_unverified',
         );
-        tour.pages.good('denied: the two do not belong together');
+        tour.pages.good('denied: the signature does not match');
       },
     },
     {
-      title: 'A document with another instance id written into it',
+      title: 'A document with a changed instance id',
       async run(tour) {
         const forged = replaceBytes(pkcs7Of(second), second.instanceId, first.instanceId);
         await login(tour, instance(second.instanceId), { role: ROLE, pkcs7: forged, nonce }, 'evidence_unverified');
@@ -112,18 +112,18 @@ export function tourSteps(cloud: FakeCloud, admin: Caller): readonly Step[] {
       },
     },
     {
-      title: 'An instance that moved to other hardware and lost its nonce',
+      title: 'An instance that moved to new hardware and lost its nonce',
       async run(tour) {
-        tour.pages.say('A role may let it in again, because its document is newer than the one remembered.');
+        tour.pages.say('A role can allow migration: the document is newer than the stored one.');
         await writeRole(tour, MIGRATING_ROLE, { allow_instance_migration: true });
         const before = pkcs7Of(moving);
         grantOf(await login(tour, instance(moving.instanceId), { role: MIGRATING_ROLE, pkcs7: before }));
         moving.stop();
         moving.start();
         grantOf(await login(tour, instance(moving.instanceId), { role: MIGRATING_ROLE, pkcs7: pkcs7Of(moving) }));
-        tour.pages.good('let in, with a new nonce');
+        tour.pages.good('allowed, with a new nonce');
         await login(tour, instance(moving.instanceId), { role: MIGRATING_ROLE, pkcs7: before }, 'document_older');
-        tour.pages.good('and the document from before the move is worth nothing now');
+        tour.pages.good('denied: the document from before the move is outdated');
       },
     },
     {
@@ -133,11 +133,11 @@ export function tourSteps(cloud: FakeCloud, admin: Caller): readonly Step[] {
         grantOf(await ofToken(tour, 'POST', 'renew-self', 200));
         await ofToken(tour, 'POST', 'revoke-self', 204);
         await ofToken(tour, 'GET', 'lookup-self', 403, 'permission_denied');
-        tour.pages.good('a revoked token is nobody');
+        tour.pages.good('a revoked token is rejected');
       },
     },
     {
-      title: 'What the administrator sees: the access list',
+      title: 'The administrator reads the access list',
       async run(tour) {
         const list = `${MOUNT}/identity-accesslist`;
         const { data } = await tour.call({ method: 'LIST', path: list, by: admin, status: 200 });
@@ -146,7 +146,7 @@ export function tourSteps(cloud: FakeCloud, admin: Caller): readonly Step[] {
           throw new TourFailure(`the list should name ${first.instanceId}`);
         }
         await tour.call({ method: 'GET', path: `${list}/${first.instanceId}`, by: admin, status: 200 });
-        tour.pages.good('one entry an instance; deleting it lets the instance log in afresh');
+        tour.pages.good('one entry per instance; after deleting it the instance can log in again');
       },
     },
   ];
