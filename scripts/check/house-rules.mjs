@@ -30,7 +30,7 @@ const complaints = [...texts].flatMap(([path, text]) => sourceComplaints(path, t
 
 for (const { folder, manifest } of packages) {
   for (const [path, text] of texts)
-    if (path.startsWith(`${folder}/`) && path.endsWith('.ts'))
+    if (path.startsWith(`${folder}/`) && /\.(ts|mjs)$/.test(path))
       complaints.push(...declaredImports(path, text, manifest));
 }
 for (const [folder, manifest] of manifests) complaints.push(...pinning(`${folder}package.json`, manifest));
