@@ -48,10 +48,16 @@ export interface RequestStep {
 }
 
 export interface CloudStep {
-  readonly cloud: 'stop' | 'start' | 'terminate' | 'vanish' | 'tag' | 'delete' | 'recreate';
-  /** Name of an instance, or of a principal for `delete` and `recreate`. */
+  readonly cloud: 'stop' | 'start' | 'terminate' | 'vanish' | 'tag' | 'delete' | 'recreate' | 'add-key';
+  /** Name of an instance; of a principal for `delete` and `recreate`; `server` for `add-key`. */
   readonly of: string;
   readonly tags?: JsonObject;
+}
+
+/** How often STS was asked who signed with the keys of a principal. */
+export interface AskedStep {
+  readonly asked: string;
+  readonly times: number;
 }
 
 /** Waits so many milliseconds; for lifetimes of a second. */
@@ -59,7 +65,7 @@ export interface WaitStep {
   readonly wait: number;
 }
 
-export type Step = RequestStep | CloudStep | WaitStep;
+export type Step = RequestStep | CloudStep | AskedStep | WaitStep;
 
 export interface GivenInstance {
   readonly account?: string;
@@ -99,7 +105,10 @@ export interface Given {
   readonly accounts?: Readonly<Record<string, { readonly associated?: boolean; readonly externalId?: string }>>;
   readonly principals?: Readonly<Record<string, GivenPrincipal>>;
   readonly profiles?: Readonly<
-    Record<string, { readonly name?: string; readonly account?: string; readonly roles?: readonly string[] }>
+    Record<
+      string,
+      { readonly name?: string; readonly account?: string; readonly roles?: readonly string[]; readonly fault?: Fault }
+    >
   >;
   readonly instances?: Readonly<Record<string, GivenInstance>>;
   /** Client configuration beyond that of the run. Makes the case serial. */
@@ -114,7 +123,9 @@ export interface Given {
 }
 
 /** What a server must have beside the two specifications for a case to apply. */
-export type Capability = 'registry' | 'policies' | 'fresh';
+export type Capability = (typeof CAPABILITIES)[number];
+
+export const CAPABILITIES = ['registry', 'policies', 'fresh', 'http-cloud'] as const;
 
 interface CaseMembers {
   readonly id: string;

@@ -1,6 +1,6 @@
 /** Options of the command, from arguments and then from the environment. */
 import { parseArgs } from 'node:util';
-import type { Capability } from './case-file.js';
+import { CAPABILITIES, type Capability } from './case-file.js';
 import { PROFILES, type ProfileName } from './profile.js';
 
 export interface CommandLine {
@@ -38,7 +38,7 @@ export const USAGE = `usage: postern-conformance --url URL --token TOKEN [option
   --filter TEXT         part of a case id or file, or a rule id      CONFORMANCE_FILTER
   --core                leave out extensions of Postern
   --no-codes            do not check error codes
-  --without LIST        what the server lacks: registry, policies, fresh
+  --without LIST        what the server lacks: registry, policies, fresh, http-cloud
   --cloud-host HOST     address that the simulated cloud listens on; default 127.0.0.1
   --cloud-port PORT     its port; default: any free one
   --concurrency N       cases at the same time; default 6
@@ -48,8 +48,6 @@ export const USAGE = `usage: postern-conformance --url URL --token TOKEN [option
 
 The server must be one made for tests: the run replaces its client configuration. README.md has the rest.
 `;
-
-const CAPABILITIES: readonly Capability[] = ['registry', 'policies', 'fresh'];
 
 /** @throws UsageError */
 export function parseCommandLine(

@@ -61,13 +61,14 @@ export function evidenceMakers(simulated: SimulatedCloud, fixtures: Fixtures, pr
     const { principal, session = 'session', instance } = asked;
     if (principal === 'root of the account') return sts.issueRootKey();
     if (principal === 'federated user') return sts.issueFederatedUser('guest');
-    const { principal: who, sts: instead } = fixtures.principal(String(principal));
+    const { principal: who, keys, sts: instead } = fixtures.principal(String(principal));
     const credentials =
       who.type === 'user'
         ? sts.issueAccessKey(who)
         : sts.assumeRole(who, {
             sessionName: instance === undefined ? String(session) : fixtures.instance(String(instance)).instanceId,
           });
+    keys.push(credentials.accessKeyId);
     if (instead !== undefined) simulated.stsAnswers.set(credentials.accessKeyId, instead(credentials.identity));
     return credentials;
   }

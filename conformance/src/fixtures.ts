@@ -12,6 +12,8 @@ import { resolve, type Scope } from './expressions.js';
 
 interface CasePrincipal {
   readonly principal: FakePrincipal;
+  /** Access key ids that it signed with. */
+  readonly keys: string[];
   /** What STS answers about it in place of the truth. */
   readonly sts?: (identity: StsIdentity) => StsAnswer;
 }
@@ -69,25 +71,26 @@ export async function makeFixtures(
       ...accountOf(account),
     };
     const principal = type === 'user' ? cloud.createUser(options) : cloud.createRole(options);
-    principals.set(name, { principal, ...(more.sts === undefined ? {} : { sts: stsAnswer(more.sts) }) });
+    principals.set(name, { principal, keys: [], ...(more.sts === undefined ? {} : { sts: stsAnswer(more.sts) }) });
     const { arn, uniqueId, accountId } = principal;
     names.set(name, { arn, name: principal.name, id: uniqueId, account: accountId });
   }
 
   for (const [name, each] of Object.entries(given.profiles ?? {})) {
-    const { account, roles = [], ...more } = await resolved(each);
+    const { account, roles = [], fault, ...more } = await resolved(each);
     const roleArns = roles.map((role) => principals.get(role)?.principal.arn ?? role);
     const profile = cloud.createInstanceProfile({
       name: more.name ?? `${name}-${ns}`,
       roleArns,
       ...accountOf(account),
     });
+    if (fault !== undefined) simulated.faults.set(profile.arn, fault);
     names.set(name, { arn: profile.arn, name: profile.name });
   }
 
   for (const [name, each] of Object.entries(given.instances ?? {})) {
     const { account, region, image, state, profile, tags, fault } = await resolved(each);
-    const instance = cloud.launchInstance({
+    const instance = simulated.launch({
       ...accountOf(account),
       ...(region === undefined ? {} : { region }),
       ...(image === undefined ? {} : { imageId: image }),

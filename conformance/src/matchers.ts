@@ -15,6 +15,12 @@ const MATCHERS: Readonly<Record<string, Check>> = {
   },
   $includes: (actual, items) => asList(items).every((item) => asList(actual).some((each) => isSame(each, item))),
   $excludes: (actual, items) => !asList(items).some((item) => asList(actual).some((each) => isSame(each, item))),
+  $some: (actual, expected, profile) =>
+    asList(actual).some((each) => differences('', each, expected, profile).length === 0),
+  $has: (actual, members, profile) =>
+    Object.entries(isObject(members) ? members : {}).every(
+      ([name, value]) => differences('', valueAt(actual, wireName(profile, name)), value, profile).length === 0,
+    ),
   $length: (actual, length) => asList(actual).length === length,
   $keys: (actual, names, profile) =>
     isObject(actual) &&

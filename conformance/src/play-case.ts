@@ -1,12 +1,13 @@
 /** Plays one case: makes what it is given, takes its steps, and removes what it left on the server. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createModuleArchive } from '@postern/testkit';
-import type { Case, CloudStep, Expectation, RequestStep, Step } from './case-file.js';
+import type { AskedStep, Case, CloudStep, Expectation, RequestStep, Step } from './case-file.js';
 import { evidenceMakers } from './evidence.js';
 import { expectedAnswer, judgeAnswer } from './expectation.js';
 import { PLAIN_VALUES, resolve, resolveText, type Scope } from './expressions.js';
 import { type Fixtures, makeFixtures } from './fixtures.js';
 import type { Json, JsonObject } from './json.js';
+import { valueAt } from './matchers.js';
 import { prepareServer } from './prepare-server.js';
 import type { Run } from './run.js';
 import { type Answer, codeOf, describeAnswer, type Sent, send } from './target.js';
@@ -66,6 +67,7 @@ export async function playCase(run: Run, played: Case, ns: string): Promise<void
 async function take(stage: Stage, step: Step, number: number): Promise<void> {
   if ('wait' in step) await sleep(step.wait);
   else if ('cloud' in step) await changeCloud(stage, step);
+  else if ('asked' in step) countCalls(stage, step, number);
   else if (step.together !== undefined) await sendTogether(stage, step, number);
   else await sendOnce(stage, step, number);
 }
@@ -75,7 +77,7 @@ async function sendOnce(stage: Stage, step: RequestStep, number: number): Promis
   const deadline = performance.now() + (step.within ?? 0);
   for (;;) {
     const answer = await sendStep(stage, step);
-    if (step.save !== undefined) scope.names.set(step.save, answer.body);
+    if (step.save !== undefined) save(scope.names, step.save, answer, run.target.url);
     // Resolving keeps the members: only values change.
     const expected = expectedAnswer((await resolve((step.expect ?? 204) as Json, scope)) as Expectation);
     const wrong = judgeAnswer(answer, expected, { profile: run.target.profile, codes: run.codes });
@@ -83,6 +85,15 @@ async function sendOnce(stage: Stage, step: RequestStep, number: number): Promis
     if (performance.now() > deadline) throw new CaseFailure(failureText(number, answer, wrong));
     await sleep(POLL_MS);
   }
+}
+
+/** The body by its name, and where its member `location` leads, which may be relative to the request. */
+function save(names: Map<string, unknown>, name: string, { body, path }: Answer, url: string): void {
+  names.set(name, body);
+  const location = valueAt(body, 'location');
+  if (typeof location !== 'string') return;
+  const { pathname, search } = new URL(location, url + path);
+  names.set(`${name}Location`, pathname + search);
 }
 
 async function sendTogether(stage: Stage, step: RequestStep, number: number): Promise<void> {
@@ -130,12 +141,15 @@ export function noteLeftover(leftovers: Set<string>, line: string): void {
   if (path !== undefined) leftovers.add(path);
 }
 
-async function changeCloud({ fixtures, scope }: Stage, step: CloudStep): Promise<void> {
+async function changeCloud({ run, fixtures, scope }: Stage, step: CloudStep): Promise<void> {
   switch (step.cloud) {
     case 'delete':
       return fixtures.principal(step.of).principal.delete();
     case 'recreate':
       return fixtures.principal(step.of).principal.recreate();
+    case 'add-key':
+      run.simulated.newServerKey();
+      return;
     case 'tag': {
       // Resolved from a map of texts.
       const tags = (await resolve(step.tags ?? {}, scope)) as Readonly<Record<string, string>>;
@@ -144,6 +158,12 @@ async function changeCloud({ fixtures, scope }: Stage, step: CloudStep): Promise
     default:
       return fixtures.instance(step.of)[step.cloud]();
   }
+}
+
+function countCalls({ run, fixtures }: Stage, { asked, times }: AskedStep, number: number): void {
+  const { keys } = fixtures.principal(asked);
+  const calls = run.simulated.stsCalls.filter((id) => keys.includes(id)).length;
+  if (calls !== times) throw new CaseFailure(`step ${number}: STS was asked ${calls} times instead of ${times}`);
 }
 
 function failureText(number: number, answer: Answer, wrong: readonly string[]): string {

@@ -46,7 +46,7 @@ export async function prepareServer(
     await done(`POST ${path}`, { body });
   }
   for (const [name, policies] of Object.entries(given.tokens ?? {})) {
-    const instance = simulated.cloud.launchInstance();
+    const instance = simulated.launch();
     const role = `${ns}-${name}-token`;
     leftovers.add(`role/${role}`);
     await done(`POST role/${role}`, {
@@ -68,7 +68,10 @@ export async function prepareServer(
   }
 
   return async () => {
-    if (given.client !== undefined) await done('POST config/client', { body: run.client() });
+    if (given.client !== undefined) {
+      simulated.keepOneServerKey();
+      await done('POST config/client', { body: run.client() });
+    }
     if (given.identity !== undefined) await done('POST config/identity', { body: DEFAULT_IDENTITY });
   };
 }

@@ -64,6 +64,10 @@ function cloudOf({ cloud, sts, faults, callerIdentity, ...keys }: SimulatedCloud
     if (accountId === cloud.ownAccountId || (await configuration.stsAssociation(accountId)) !== undefined) return;
     throw new ProviderError('account_not_allowed', 'the account is neither own nor associated');
   }
+  function failAsTold(what: string): void {
+    const fault = faults.get(what);
+    if (fault !== undefined) throw new ProviderError(fault === 'denied' ? 'denied' : 'unavailable', 'as the case says');
+  }
   const accessKeys: AccessKeys = {
     list: async () => [...keys.serverKeys.keys()],
     create: async () => (keys.serverKeys.size > 1 ? undefined : keys.newServerKey()),
@@ -77,13 +81,12 @@ function cloudOf({ cloud, sts, faults, callerIdentity, ...keys }: SimulatedCloud
     ...{ callerIdentity, accessKeys },
     async describeInstance(query, options) {
       await admit(query);
-      const fault = faults.get(query.instanceId);
-      if (fault !== undefined)
-        throw new ProviderError(fault === 'denied' ? 'denied' : 'unavailable', 'as the case says');
+      failAsTold(query.instanceId);
       return cloud.describeInstance(query, options);
     },
     async rolesOfProfile(query) {
       await admit(query);
+      failAsTold(query.instanceProfileArn);
       return cloud.rolesOfProfile(query);
     },
     async describePrincipal(query) {

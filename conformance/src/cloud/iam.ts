@@ -5,6 +5,12 @@ import { type CloudAnswer, iamAnswer, queryError } from './xml.js';
 const CREATED = '2020-01-01T00:00:00Z';
 const KEYS_PER_USER = 2;
 
+const FAULTS = {
+  throttled: queryError(400, 'Throttling'),
+  failed: queryError(500, 'ServiceFailure'),
+  denied: queryError(403, 'AccessDenied'),
+};
+
 export async function answerIam(
   simulated: SimulatedCloud,
   accountId: string,
@@ -34,6 +40,8 @@ export async function answerIam(
     case 'GetInstanceProfile': {
       const profile = await find('instance-profile', 'InstanceProfileName');
       if (profile === undefined) return missing;
+      const fault = simulated.faults.get(profile.arn);
+      if (fault !== undefined) return FAULTS[fault];
       const query = { accountId, region: cloud.region, instanceProfileArn: profile.arn };
       const roles = (await cloud.rolesOfProfile(query)) ?? [];
       const Roles = roles.map((arn) => roleElements(arn, cloud.principal(arn)?.uniqueId ?? 'AROA0'));

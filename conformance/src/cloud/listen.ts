@@ -37,34 +37,42 @@ export async function listenAsCloud(
     assumed.set(accessKeyId, { accessKeyId, ...credentials, accountId });
   }
 
-  async function answer(request: WireRequest, endpoint: string): Promise<CloudAnswer & { readonly type?: string }> {
+  async function answer(
+    request: WireRequest,
+    endpoint: string,
+  ): Promise<CloudAnswer & { readonly type?: string | undefined }> {
     const scope = /Credential=[^/]+\/\d+\/([^/]+)\/(ec2|iam)\//.exec(headerOf(request, 'authorization'));
     if (scope === null) {
       const sent = await simulated.callerIdentity.send({ endpoint, ...request, method: stsMethod(request) });
       const body = Buffer.from(sent.body).toString('utf8');
       if (sent.status === 200 && body.includes('<AssumeRoleResponse')) remember(body);
-      return { status: sent.status, body, ...(sent.contentType === undefined ? {} : { type: sent.contentType }) };
+      return { status: sent.status, body, type: sent.contentType };
     }
     const [, region = '', service = ''] = scope;
     const now = { now: () => Date.now() };
+    const type = 'text/xml';
     const verdict = verifySignedRequest(request, { clock: now, keyOf, service, acceptsRegion: () => true });
     if (!verdict.ok) {
-      return service === 'ec2'
-        ? ec2Error(401, 'AuthFailure')
-        : queryError(403, 'InvalidClientTokenId', verdict.message);
+      const error =
+        service === 'ec2' ? ec2Error(401, 'AuthFailure') : queryError(403, 'InvalidClientTokenId', verdict.message);
+      return { ...error, type };
     }
     const accountId = keyOf(verdict.accessKeyId)?.accountId ?? '';
     const parameters = new URLSearchParams(Buffer.from(request.body ?? []).toString('utf8'));
-    return service === 'ec2'
-      ? answerEc2(simulated, { accountId, region }, parameters)
-      : answerIam(simulated, accountId, parameters);
+    const made =
+      service === 'ec2'
+        ? answerEc2(simulated, { accountId, region }, parameters)
+        : await answerIam(simulated, accountId, parameters);
+    return { ...made, type };
   }
 
   let url = '';
   const server = createServer((incoming, outgoing) => {
     readRequest(incoming)
       .then((request) => answer(request, url))
-      .then(({ status, body, type = 'text/xml' }) => outgoing.writeHead(status, { 'content-type': type }).end(body))
+      .then(({ status, body, type }) =>
+        outgoing.writeHead(status, type === undefined ? {} : { 'content-type': type }).end(body),
+      )
       .catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve, reject) => {
