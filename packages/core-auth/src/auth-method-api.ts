@@ -16,7 +16,7 @@ export interface AuthMethod {
   call(call: OperationCall): Promise<Outcome>;
   /**
    * For transports: tells the audit trail of a call that they refused before they could make it, such as a login whose
-   * body cannot be read. A login that nobody hears of would be a hole in the trail (AUDIT-4).
+   * body cannot be read. A login without an event would be a gap in the trail (AUDIT-4).
    *
    * @throws AuthError `audit_unavailable`: then that is the answer.
    */
@@ -32,7 +32,7 @@ export interface AuthMethod {
    * other (TOKEN-9): from an address that it is bound to, and one less where its uses are counted. It leaves no audit
    * event: the service that asks has its own.
    *
-   * @returns undefined where the token may not be used, whatever the reason.
+   * @returns undefined where the token cannot be used, whatever the reason.
    * @throws AuthError of kind `unavailable`, or `internal`.
    */
   useToken(token: string, call: CallContext): Promise<TokenHolder | undefined>;

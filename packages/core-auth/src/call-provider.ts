@@ -9,7 +9,7 @@ const RETRY_AFTER_SECONDS = 5;
  * Asks a directory port.
  *
  * @throws AuthError `provider_unavailable`, `provider_denied`, `provider_misconfigured`; `account_not_allowed`, the one
- *   that is a denial: the account of the proof is none that we may ask about.
+ *   that is a denial: the account of the proof is neither the server's own nor associated.
  */
 export async function callProvider<T>(ask: () => Promise<T>): Promise<T> {
   try {
@@ -22,15 +22,23 @@ export async function callProvider<T>(ask: () => Promise<T>): Promise<T> {
 function authErrorOf(cause: ProviderError): AuthError {
   switch (cause.code) {
     case 'unavailable':
-      return new AuthError('provider_unavailable', 'the provider could not be asked; try again', {
+      return new AuthError('provider_unavailable', 'the cloud provider is unavailable; try again', {
         cause,
         retryAfterSeconds: cause.retryAfterSeconds ?? RETRY_AFTER_SECONDS,
       });
     case 'denied':
-      return new AuthError('provider_denied', 'the provider refused our credentials', { cause });
+      return new AuthError(
+        'provider_denied',
+        'the cloud provider rejected the credentials of this server; check their IAM policy',
+        { cause },
+      );
     case 'misconfigured':
-      return new AuthError('provider_misconfigured', 'access to the provider is not configured', { cause });
+      return new AuthError('provider_misconfigured', 'access to the cloud provider is not configured', { cause });
     case 'account_not_allowed':
-      return new AuthError('account_not_allowed', 'the account is neither our own nor associated', { cause });
+      return new AuthError(
+        'account_not_allowed',
+        'the account is neither the own one nor associated; associate it under config/sts',
+        { cause },
+      );
   }
 }

@@ -29,7 +29,7 @@ export function createDispatch(
 
   const dispatch = async (call: OperationCall, caller: Caller): Promise<Outcome> => {
     const operation = byId.get(call.operation);
-    if (operation === undefined) throw new AuthError('not_found', 'there is no such operation');
+    if (operation === undefined) throw new AuthError('not_found', 'unknown operation');
     const trail = openTrail(operation.id, call);
     trail.annotate({ details: pathDetails(operation, call.params) });
     if (caller === 'host') trail.annotate({ principal: 'host' });
@@ -71,7 +71,7 @@ export function createRefusalRecorder(
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
   return async ({ refusal, details, ...call }) => {
     const operation = byId.get(call.operation);
-    if (operation === undefined) throw new AuthError('not_found', 'there is no such operation');
+    if (operation === undefined) throw new AuthError('not_found', 'unknown operation');
     const trail = openTrail(operation.id, call);
     trail.annotate({ details: { ...pathDetails(operation, call.params), ...details } });
     await trail.record(refusal);
@@ -151,7 +151,7 @@ function withWarnings(outcome: Outcome, shadowed: readonly string[], unknown: re
 const MAX_DETAIL_CHARACTERS = 256;
 
 /**
- * Names in the path of the operation, cut: they come from outside and go to a log. The rest of a path is no name but
+ * Names in the path of the operation, cut: they come from outside and go to a log. The rest of a path is not a name but
  * free text, such as a role tag with its MAC: its handler says what may be told of it.
  */
 function pathDetails({ path }: Operation, params: OperationCall['params']): Readonly<Record<string, string>> {

@@ -6,7 +6,7 @@
 /**
  * `invalid`: the caller's fault, fix the request. `denied`: a login or renewal was checked and refused.
  * `forbidden`: no permission. `not_found`: nothing there. `unavailable`: could not check, try again.
- * `misconfigured`: an operator must act. `too_large`: over a size limit. `internal`: a defect of ours.
+ * `misconfigured`: an operator must act. `too_large`: over a size limit. `internal`: a defect of this package.
  */
 export type ErrorKind =
   | 'invalid'

@@ -37,24 +37,24 @@ export function unverified(reason: string, cause?: unknown): AuthError {
 }
 
 const STORAGE: Readonly<Record<StorageErrorCode, readonly [AuthErrorCode, string]>> = {
-  conflict: ['storage_contended', 'the record was changed by somebody else; try again'],
-  unavailable: ['storage_unavailable', 'the storage is not available; nothing was changed'],
-  outcome_unknown: ['storage_outcome_unknown', 'the storage gave no answer; the change may or may not have happened'],
+  conflict: ['storage_contended', 'the record was changed concurrently; try again'],
+  unavailable: ['storage_unavailable', 'storage is unavailable; nothing was changed'],
+  outcome_unknown: ['storage_outcome_unknown', 'storage did not respond; the change may have been applied'],
   // The only values of unbounded size are the caller's own.
   limit: ['body_too_large', 'the request is larger than what can be stored'],
-  aborted: ['aborted', 'the call was given up'],
+  aborted: ['aborted', 'the call was aborted'],
   closed: ['storage_unavailable', 'the storage is closed'],
 };
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** The same error where it is one of ours. The cause is kept for the host's log and never shown to the caller. */
+/** The same error where it is an `AuthError` already. The cause is kept for the host's log and never shown to the caller. */
 export function toAuthError(error: unknown, signal: AbortSignal | undefined): AuthError {
   if (isAuthError(error)) return error;
   if (isStorageError(error)) {
     const [code, text] = STORAGE[error.code];
     return new AuthError(code, text, { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
-  if (signal?.aborted === true) return new AuthError('aborted', 'the call was given up', { cause: error });
-  return new AuthError('internal', 'something went wrong on our side', { cause: error });
+  if (signal?.aborted === true) return new AuthError('aborted', 'the call was aborted', { cause: error });
+  return new AuthError('internal', 'internal error', { cause: error });
 }

@@ -68,7 +68,7 @@ export const DEFAULT_MOUNT_TTL_SECONDS = 768 * 60 * 60;
 
 /**
  * @throws TypeError where an option cannot be meant: a mount path with slashes at the ends, a storage prefix without
- *   one at its end, a server-ID header that is no header name, a lifetime that is no positive whole number, a default
+ *   one at its end, an invalid server-ID header name, a lifetime that is not a positive whole number, a default
  *   lifetime above the maximum.
  */
 export function createMethodContext(ports: ResolvedAuthPorts, options: AuthOptions = {}): MethodContext {

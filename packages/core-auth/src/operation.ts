@@ -38,7 +38,7 @@ export interface Operation<F extends z.ZodObject = z.ZodObject> {
   readonly access: Access;
   /** Fields by their wire names; every field is optional here, handlers say what they miss. */
   readonly fields: F;
-  /** What `data` of an answer holds, by wire names; absent where there is none. Documents are made from it. */
+  /** What `data` of an answer holds, by wire names; absent where an answer has none. Documents are made from it. */
   readonly output?: z.ZodObject;
   /** What `auth` of an answer holds, where it grants or renews a token. */
   readonly auth?: z.ZodObject;

@@ -27,7 +27,8 @@ const TEXTS = {
   pending_time_invalid: 'the time of the identity document cannot be read',
   nonce_mismatch: 'the client nonce does not match the one of the first login',
   nonce_too_long: 'the client nonce is longer than 128 bytes',
-  reauthentication_disabled: 'this instance may not log in again',
+  reauthentication_disabled:
+    'reauthentication is disabled for this instance; delete its access-list entry to let it log in again',
   role_tag_missing: 'the instance does not carry the tag that the role asks for',
   role_tag_invalid: 'the role tag is not valid',
   role_tag_role_mismatch: 'the role tag is of another role',
@@ -38,7 +39,7 @@ const TEXTS = {
   policy_not_grantable: 'the role names a policy that no login can grant',
   token_not_renewable: 'the token is not renewable',
   token_lifetime_exhausted: 'the token has reached the end of its maximum lifetime',
-  role_not_found: 'the role that logged in is no longer there',
+  role_not_found: 'the role of this token no longer exists; log in again',
 } as const satisfies Partial<Record<AuthErrorCode, string>>;
 
 export type RefusalCode = keyof typeof TEXTS;

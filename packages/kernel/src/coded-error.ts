@@ -43,7 +43,7 @@ export abstract class CodedError<Code extends string, Kind extends string> exten
    * what it was given, and that is keys, nonces and signatures (THREAT-36). `error.cause` has it.
    */
   [INSPECT](): string {
-    // The stack begins with the name, the cause is no enumerable member.
+    // The stack begins with the name, the cause is not an enumerable member.
     const { name: _name, kind: _kind, ...shown } = this;
     return `${this.stack} ${JSON.stringify(shown)}`;
   }

@@ -46,7 +46,7 @@ export function decideReauthentication(facts: ReauthenticationFacts): Reauthenti
   const { entry, nonce } = facts;
   if (entry === undefined) return remember(facts, false);
   if (entry.disallowReauthentication || nonce.kind === 'disabling') return deny('reauthentication_disabled');
-  // A blank nonce on an entry that is not disallowed was never written by us: it admits nobody, migrated or not.
+  // A blank nonce on an entry that is not disallowed was never written by this package: it is rejected, migrated or not.
   if (entry.clientNonce === '') return deny('nonce_mismatch');
 
   const known = nonce.kind === 'text' && sameNonce(nonce.text, entry.clientNonce);

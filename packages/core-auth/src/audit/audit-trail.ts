@@ -1,6 +1,6 @@
 /**
  * One audit event a call: what was called by whom, how it ended, nothing secret (AUDIT-1, AUDIT-2). No event, no answer: a
- * sink that fails turns the call into `audit_unavailable`, so nothing happens that nobody will hear of.
+ * sink that fails turns the call into `audit_unavailable`, so nothing happens without a record of it.
  */
 
 import { decodeBase64Url, encodeBase64Url, encodeUtf8 } from '@postern/kernel';
@@ -122,7 +122,7 @@ const auditKeySchema = z.object({ key: z.string() });
 /** HMAC-SHA256, base64url. The domain keeps a token from matching a nonce of the same text. Not cut short by a caller's abort. */
 export type AuditHash = (domain: 'token' | 'nonce', secret: string) => Promise<string>;
 
-/** Hashes under the key of this installation, which is read, or made by whoever comes first, at first use. */
+/** Hashes under the key of this installation, which is read, or made by the first process that needs it, at first use. */
 export function createAuditHash({ ports, options }: Pick<MethodContext, 'ports' | 'options'>): AuditHash {
   const keys = createCollection(ports.storage, `${options.storagePrefix}audit/`, auditKeySchema);
   let known: Uint8Array | undefined;

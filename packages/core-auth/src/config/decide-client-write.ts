@@ -22,7 +22,7 @@ export type ClientFields = z.output<typeof clientFields>;
 
 /**
  * @throws AuthError `endpoint_invalid` for an endpoint that CONFIG-3 does not allow; `field_invalid` for retries
- *   below -1 and for what is no header name.
+ *   below -1 and for an invalid header name.
  */
 export function decideClientWrite(stored: ClientConfig | undefined, fields: ClientFields): ClientConfig {
   const base = stored ?? DEFAULT_CLIENT_CONFIG;

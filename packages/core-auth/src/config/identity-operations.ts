@@ -89,7 +89,7 @@ export function identityToWire(config: IdentityConfig): Readonly<Record<string, 
   };
 }
 
-/** Exact and case-sensitive; empty is no alias. */
+/** Exact and case-sensitive; empty selects none. */
 function aliasOf<A extends string>(field: string, sent: string | undefined, known: readonly A[], stored: A): A {
   if (sent === undefined) return stored;
   const alias = known.find((name) => name === sent);

@@ -51,7 +51,7 @@ function keyOf(entry: Entry<CertificateConfig>): string {
   return `${entry.id}\0${entry.version}`;
 }
 
-/** Undefined where what is stored cannot be read: less is trusted, and nobody else's login fails for it. */
+/** Undefined where what is stored cannot be read: less is trusted, and other logins do not fail for it. */
 function trust({ id, value }: Entry<CertificateConfig>): TrustedCertificate | undefined {
   try {
     return trustRegistered(id, value.type, value.pem);

@@ -22,7 +22,7 @@ export interface Arn {
   readonly sessionName: string;
 }
 
-/** The parts, or undefined where the text is no ARN of a user, role, instance profile or assumed role. */
+/** The parts, or undefined where the text is not the ARN of a user, role, instance profile or assumed role. */
 export function parseArn(text: string): Arn | undefined {
   if (text.length > MAX_ARN_CHARACTERS) return undefined;
   const [scheme, partition, service, , accountId, resource, ...rest] = text.split(':');
@@ -71,7 +71,7 @@ export function isArnPattern(pattern: string): boolean {
 
 /**
  * Whether a bound admits an ARN: by prefix where it ends in a star, exactly and in full case where it has none. A text
- * with a star that is no well-formed pattern admits nothing.
+ * with a star that is not a well-formed pattern admits nothing.
  */
 export function matchesArnPattern(bound: string, arn: string): boolean {
   if (!hasStar(bound)) return bound === arn;

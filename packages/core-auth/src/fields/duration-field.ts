@@ -35,7 +35,7 @@ export const durationField = wireField(
   },
 );
 
-/** Whole seconds, or undefined where the text is no duration. `""` is zero. */
+/** Whole seconds, or undefined where the text is not a duration. `""` is zero. */
 export function parseDuration(text: string): number | undefined {
   if (text === '') return 0;
   if (text.length > MAX_DURATION_CHARACTERS) return undefined;

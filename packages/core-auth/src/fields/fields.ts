@@ -70,7 +70,7 @@ export const booleanField = wireField(
   },
 );
 
-/** 32 bits: nothing counted here is larger, and no client or database of ours cuts it. */
+/** 32 bits: nothing counted here is larger, and every client and database holds it. */
 export const MAX_INTEGER = 2 ** 31 - 1;
 
 const EXPECTED_INTEGER = `a whole number between -${MAX_INTEGER} and ${MAX_INTEGER}`;
@@ -127,7 +127,7 @@ export const keysOutput = z.object({ keys: z.array(z.string()) });
 export interface ParsedFields<F> {
   /** Only fields that were sent are present: a null duration was not sent. */
   readonly fields: F;
-  /** Names nobody asked for, cut to a bearable length, for a warning. */
+  /** Unknown names, cut to a bearable length, for a warning. */
   readonly unknown: readonly string[];
 }
 

@@ -29,7 +29,7 @@ export type InstanceDecision =
 const RUNNING = 'running';
 
 /**
- * Judges the provider's answer to `query`. An answer for another instance is no answer. Pure.
+ * Judges the provider's answer to `query`. An answer for another instance counts as not found. Pure.
  *
  * @param found what the directory answered; undefined when it knows none of that id.
  */
@@ -39,7 +39,7 @@ export function decideInstance(query: InstanceQuery, found: InstanceFacts | unde
   return failed === undefined ? { allow: true, instance: found } : { allow: false, code: failed.code };
 }
 
-/** Whether the provider knows the instance: an answer for another one is none. */
+/** Whether the provider knows the instance: an answer for another one does not count. */
 export function isInstanceAsked(query: InstanceQuery, found: InstanceFacts | undefined): found is InstanceFacts {
   return found?.instanceId === query.instanceId;
 }
@@ -73,7 +73,7 @@ export interface BindingFacts {
   readonly proven: { readonly accountId: string; readonly region: string };
   /** What the provider says, judged by `decideInstance`. */
   readonly instance: InstanceFacts;
-  /** Roles in the instance's profile; undefined where there is no profile or nobody had to ask. */
+  /** Roles in the instance's profile; undefined where there is no profile or no constraint on it. */
   readonly profileRoleArns: readonly string[] | undefined;
 }
 

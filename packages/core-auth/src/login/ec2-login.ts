@@ -182,7 +182,7 @@ async function commitLogin(
   const [version] = await commitToken(context, issued, operations, call);
   return async () => {
     await withdrawToken(context, issued);
-    // Only the very entry of this login is taken back. Where its version is not known it stays: that lets nobody in.
+    // Only the very entry of this login is taken back. Where its version is not known it stays: that admits no one.
     if (version === undefined) return;
     const before =
       stored === undefined

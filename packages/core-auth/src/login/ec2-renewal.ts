@@ -30,7 +30,7 @@ export function createEc2Renewal({
       findEntry(context, facts.instanceId, call),
       collections.roles.get(facts.role, call),
     ]);
-    if (token === undefined) throw new AuthError('token_not_found', 'the token is no longer valid');
+    if (token === undefined) throw new AuthError('token_not_found', 'token not found or expired; log in again');
     // Expired is as absent, and what was deleted is never made again: only a login adds an entry.
     if (stored === undefined || entry === undefined) throw refuse('access_list_entry_missing');
     if (role?.value.roleId !== facts.roleId) throw refuse('role_not_found');

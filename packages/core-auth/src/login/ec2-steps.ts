@@ -64,7 +64,7 @@ const INSTANCE_CHECKS = {
 export async function gatherFacts({ context, checks, call }: Ec2Step, claims: InstanceClaims): Promise<GatheredFacts> {
   const { cloud } = context.ports;
   const { accountId, region, instanceId, pendingTime = '' } = claims;
-  // A login comes seconds after the launch, when the provider may not see the instance yet.
+  // A login comes seconds after the launch, when the provider's view may not include the instance yet.
   const query = { accountId, region, instanceId, launchedAfter: parseRfc3339(pendingTime) };
   const instance = await checks.attempt('instance', async () => {
     const found = await callProvider(() => cloud.describeInstance(query, call));

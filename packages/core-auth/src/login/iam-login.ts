@@ -187,10 +187,10 @@ function inferenceDetails(inferred: InferredInstance | undefined): Readonly<Reco
   };
 }
 
-/** Whoever signed the request. */
+/** The principal that signed the request. */
 export interface ProvenCaller {
   readonly principal: Principal;
-  /** Of an assumed role only. Chosen by whoever assumed it. */
+  /** Of an assumed role only. Chosen by the caller who assumed it. */
   readonly sessionName: string | undefined;
 }
 

@@ -49,7 +49,7 @@ export function createIamRenewal({
       findTokenByAccessor(context, accessor, call),
       collections.roles.get(facts.role, call),
     ]);
-    if (token === undefined) throw new AuthError('token_not_found', 'the token is no longer valid');
+    if (token === undefined) throw new AuthError('token_not_found', 'token not found or expired; log in again');
     if (role?.value.roleId !== facts.roleId) throw refuse('role_not_found');
     if (!inferredAsAsked(role.value, facts)) throw refuse('token_not_renewable');
     if (role.value.inferredEntityType !== '') await checkInstance();

@@ -1,6 +1,6 @@
 /**
  * Which instance is the caller (INFER-1, INFER-2)? A session named after
- * an instance is no proof: whoever may assume the role chooses the name. So the instance's profile has to hold the
+ * an instance proves nothing: the caller who assumes the role chooses the name. So the instance's profile has to hold the
  * caller's role, in the caller's account. Pure.
  */
 import { canonicalArn, parseArn } from '../evidence/arn.js';
@@ -23,7 +23,7 @@ export type InferredProfileDecision =
 /**
  * Whether the profile of the instance holds the caller's role.
  *
- * @param requireProfile a profile that could not be looked into admits nobody (ROLE-17).
+ * @param requireProfile a profile that could not be read is a denial (ROLE-17).
  */
 export function decideInferredProfile(
   principal: Principal,

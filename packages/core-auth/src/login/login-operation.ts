@@ -54,7 +54,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
  * @throws AuthError `login_fields_missing` where no way is complete, `login_fields_ambiguous` where more than one is,
- *   `field_invalid` for a nonce that is no text.
+ *   `field_invalid` for a nonce that is not well-formed text.
  */
 export function parseLoginRequest(fields: LoginFields): LoginRequest {
   const has = (name: keyof LoginFields): boolean => Object.hasOwn(fields, name);
@@ -86,7 +86,7 @@ function ec2Evidence({ pkcs7, identity, signature }: LoginFields): Ec2Evidence {
   return { method: 'identity', identity, signature };
 }
 
-/** @throws AuthError `field_invalid` for a nonce that is no text. */
+/** @throws AuthError `field_invalid` for a nonce that is not well-formed text. */
 export function presentedNonce({ nonce }: Pick<LoginFields, 'nonce'>): PresentedNonce {
   if (nonce === undefined) return { kind: 'absent' };
   if (nonce === '') return { kind: 'disabling' };

@@ -70,7 +70,7 @@ export function judgeRole(
 }
 
 function noSuchRole(): AuthError {
-  return new AuthError('role_not_found', 'there is no such role to log in against');
+  return new AuthError('role_not_found', 'role not found; check the name, or create the role');
 }
 
 /** Every constraint on an instance (BOUND-1 to BOUND-3). */

@@ -39,6 +39,6 @@ export async function proveKey(
       return failure === undefined ? false : callProvider(() => Promise.reject(failure));
     }
     await clock.sleep?.(pause, options);
-    if (options.signal?.aborted === true) throw new AuthError('aborted', 'the call was given up');
+    if (options.signal?.aborted === true) throw new AuthError('aborted', 'the call was aborted');
   }
 }

@@ -67,7 +67,7 @@ async function takeLease({ context, lease }: Rotation): Promise<{ first: HeldRot
 }
 
 /**
- * Step one. The signal of the caller does not reach the creation: a key made after it fired would be nobody's.
+ * Step one. The signal of the caller does not reach the creation: no one would know of a key made after it fired.
  */
 async function createKey(
   { context, accessKeys, lease, call }: Rotation,

@@ -3,8 +3,8 @@
  * depends on the version that the holder read or wrote last, so one that was taken over can write nothing more.
  */
 
-import { encodeHex } from '@postern/kernel';
-import { isConflict, isStorageError, type Operation, type Version } from '@postern/ports';
+import { encodeHex, resolveUnknownCommit } from '@postern/kernel';
+import { isConflict, type Operation, type Version } from '@postern/ports';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
 import { type Collection, createCollection, runOptimistic, unchanged } from '../store/collection.js';
@@ -41,7 +41,7 @@ export interface RotationLease {
     state: State,
     alongside?: readonly Operation[],
   ): Promise<HeldRotation<State>>;
-  /** Nothing is left to do. Whoever took the lease over meanwhile finds the same out. */
+  /** Nothing is left to do. A call that took the lease over meanwhile finds the same. */
   end(held: HeldRotation): Promise<void>;
   /** Lets the next call go on at once. Best effort: the lease ends by itself. */
   release(held: HeldRotation): Promise<void>;
@@ -68,17 +68,14 @@ export function createRotationLease({ ports, options }: Pick<MethodContext, 'por
   ): Promise<HeldRotation<State>> {
     const leaseEndsAt = ports.clock.now() + ROTATION_LEASE_MS;
     const put = states.put(ROTATION_ID, { ...state, holder, leaseEndsAt }, unchanged(before));
-    try {
-      const [version] = (await ports.storage.commit([put, ...alongside])).versions;
-      if (version === undefined) throw new AuthError('internal', 'a write was answered without its version');
-      return { state, version };
-    } catch (error) {
-      if (!isStorageError(error) || error.code !== 'outcome_unknown') throw error;
-      const stored = await states.get(ROTATION_ID).catch(() => undefined);
-      const isOurs = stored?.value.holder === holder && stored.value.phase === state.phase;
-      if (stored === undefined || !isOurs || stored.version === before?.version) throw error;
-      return { state, version: stored.version };
-    }
+    const commit = async () => (await ports.storage.commit([put, ...alongside])).versions[0];
+    const version = await resolveUnknownCommit(commit, async () => {
+      const stored = await states.get(ROTATION_ID);
+      const isApplied = stored?.value.holder === holder && stored.value.phase === state.phase;
+      return isApplied && stored.version !== before?.version ? stored.version : undefined;
+    });
+    if (version === undefined) throw new AuthError('internal', 'a write was answered without its version');
+    return { state, version };
   }
 
   return {

@@ -1,6 +1,6 @@
 /**
  * How far a rotation of the root key has come (ROTATE-3), as it is stored: each step is one state, so
- * that whoever comes after a crash goes on from there. The key that is configured works in every one of them.
+ * that the call after a crash goes on from there. The key that is configured works in every one of them.
  */
 import type { AccessKeyPair } from '@postern/ports';
 import { z } from 'zod';
@@ -9,13 +9,13 @@ import type { ClientConfig } from '../config/records.js';
 const common = {
   /** Names the call that wrote the state: tells it whether a write whose answer was lost was its own. */
   holder: z.string(),
-  /** Until then nobody else goes on. */
+  /** Until then no other call goes on. */
   leaseEndsAt: z.number(),
   oldKeyId: z.string(),
 };
 
 export const rotationStateSchema = z.discriminatedUnion('phase', [
-  /** A key may or may not have been created that nobody knows the secret of. */
+  /** A key may have been created whose secret is lost. */
   z.object({ phase: z.literal('started'), ...common }),
   /** The new key is kept here until it is proven to work; the old one is configured. */
   z.object({ phase: z.literal('created'), ...common, newKeyId: z.string(), newSecretKey: z.string() }),
@@ -37,7 +37,7 @@ export interface Resumption {
   readonly step: RotationStep;
   /** The key of an interrupted rotation that no longer matters, with its secret: to be deleted. */
   readonly orphan?: AccessKeyPair;
-  /** Ids of keys that only the operator can delete: nobody knows a secret that may. */
+  /** Ids of keys that only the operator can delete: their secrets are not known here. */
   readonly leftKeyIds: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
  * At most one run a store, in this process and in all others (TIDY-5): the right to sweep is a conditional write
- * that ends by the Clock, so that a process that dies blocks nobody for long.
+ * that ends by the Clock, so that a process that dies does not block others for long.
  */
 
 import { createUuid } from '@postern/kernel';
@@ -15,7 +15,7 @@ import {
   type TidyRun,
 } from './tidy-run.js';
 
-/** How often one write is tried where the storage suspects a conflict that is none. */
+/** How often one write is tried where the storage reports a false conflict. */
 const MAX_TRIES = 8;
 
 /** The right to sweep one store. */

@@ -20,7 +20,7 @@ const tidyRunSchema = z.object({
   /** Random: a run knows its own record by it. */
   runId: z.string(),
   running: z.boolean(),
-  /** Nobody else starts before this instant unless the run has ended. */
+  /** No other run starts before this instant unless this one has ended. */
   heldUntil: z.number(),
   startedAt: z.number(),
   finishedAt: z.number().optional(),

@@ -1,6 +1,6 @@
 /**
  * Tidying (TIDY-6, TIDY-3, TIDY-7): starts runs in the background, by hand or by the hour, and keeps
- * hold of them, so that whoever ends the process can wait for them. No run ever rejects: its record tells what happened.
+ * hold of them, so that the host can wait for them before it ends the process. No run ever rejects: its record tells what happened.
  */
 import { isStorageError } from '@postern/ports';
 import type { CallContext } from '../call.js';

@@ -103,7 +103,7 @@ export function matchesPatternBound(patterns: readonly string[], fullArn: string
   return patterns.some((pattern) => matchesArnPattern(pattern, fullArn));
 }
 
-/** An id counts only with the account of the ARN that it was resolved from: nobody promises that ids of two accounts differ. */
+/** An id counts only with the account of the ARN that it was resolved from: ids of two accounts are not promised to differ. */
 function hasBoundId(bounds: readonly string[], ids: readonly string[], principal: Principal): boolean {
   return ids.some((id, at) => {
     const arn = parseArn(bounds[at] ?? '');
@@ -111,7 +111,7 @@ function hasBoundId(bounds: readonly string[], ids: readonly string[], principal
   });
 }
 
-/** STS names a user with its path, which may stand in a bound. The path of a role nobody has proven. */
+/** STS names a user with its path, which may stand in a bound. The path of a role is not proven. */
 function userArn({ type, stsArn }: Principal): string | undefined {
   return type === 'user' ? stsArn : undefined;
 }

@@ -82,7 +82,7 @@ export function createDenyListOperations(context: MethodContext): readonly Opera
 }
 
 /**
- * Only a tag that verifies is listed: the list cannot be filled with what nobody could use. A tag that is listed again
+ * Only a tag that verifies is listed: the list cannot be filled with unusable texts. A tag that is listed again
  * keeps its creation time.
  */
 async function denyTag(context: MethodContext, request: Request) {
@@ -92,7 +92,7 @@ async function denyTag(context: MethodContext, request: Request) {
   const { id, unverified } = named;
   request.annotate({ role: unverified.claims.role });
   const role = (await collections.roles.get(unverified.claims.role, request))?.value;
-  if (role === undefined) throw new AuthError('role_not_found', 'the role of the tag is no longer there');
+  if (role === undefined) throw new AuthError('role_not_found', 'the role of the tag no longer exists');
   const verified = await verifyRoleTag(ports.crypto, role.hmacKey, unverified);
   if (verified === undefined) throw refuse('role_tag_invalid');
 
@@ -130,7 +130,7 @@ const MAX_PATH_CHARACTERS = 340;
  * only ever one of them, and what comes out of base64 is never decoded again.
  *
  * @param text the rest of the path, percent-decoded once.
- * @returns undefined where it is no tag in its only spelling; nothing of that kind is ever on the list.
+ * @returns undefined where it is not a tag in its only spelling; nothing of that kind is ever on the list.
  */
 export function parseTagPath(text: string): UnverifiedRoleTag | undefined {
   if (text.length > MAX_PATH_CHARACTERS) return undefined;

@@ -34,7 +34,7 @@ export function createRoleTagOperation({ ports, options, collections }: MethodCo
       const name = requireRoleName(params);
       annotate({ role: name });
       const role = (await collections.roles.get(name, request))?.value;
-      if (role === undefined) throw new AuthError('role_not_found', 'there is no such role to make a tag of');
+      if (role === undefined) throw new AuthError('role_not_found', 'role not found');
       const decided = decideRoleTag({
         role,
         wish: {

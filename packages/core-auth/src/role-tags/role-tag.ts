@@ -33,7 +33,7 @@ export interface RoleTag {
   readonly maxTtlSeconds: number;
 }
 
-/** A tag whose MAC nobody has checked yet. */
+/** A tag whose MAC has not been checked yet. */
 export interface UnverifiedRoleTag {
   readonly claims: RoleTag;
   /** 32 bytes. */
@@ -60,7 +60,7 @@ export function joinRoleTag(signed: string, mac: Uint8Array): string {
 /**
  * Reads a tag, syntax only: the MAC is not checked.
  *
- * @returns undefined for a text that is no tag, is too long, or is not spelled as `formatRoleTag` spells it.
+ * @returns undefined for a text that is not a tag, is too long, or is not spelled as `formatRoleTag` spells it.
  */
 export function parseRoleTag(text: string): UnverifiedRoleTag | undefined {
   if (!isBounded(text)) return undefined;

@@ -61,8 +61,8 @@ export function cidrContains(cidr: Cidr, address: IpAddress): boolean {
 }
 
 /**
- * Whether a peer may come in. Without bounds everybody may; with bounds an unknown or unreadable peer address may not,
- * and a bound that cannot be read admits nobody.
+ * Whether the bounds admit a peer. Without bounds every peer is admitted; with bounds an unknown or unreadable address is
+ * rejected, and an unreadable bound admits no one.
  */
 export function isPeerAllowed(boundCidrs: readonly string[], peerAddress: string | undefined): boolean {
   if (boundCidrs.length === 0) return true;

@@ -1,4 +1,4 @@
-/** What the deciders of this folder answer when a role may not be written so. */
+/** The error of the deciders of this folder for an invalid write of a role. */
 import type { AuthErrorCode } from '../error-codes.js';
 
 export interface Refusal {

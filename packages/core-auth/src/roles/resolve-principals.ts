@@ -24,8 +24,8 @@ const PARTITIONS = new Set([
  * One lookup an ARN, in order, none for a pattern; the first that fails ends it. The directory knows principals by name
  * only, so the ARN that it returns is compared whole: another path, account or partition is another principal.
  *
- * @returns one id for every ARN that is no pattern.
- * @throws AuthError `principal_unresolvable` where there is no such principal; `provider_unavailable`,
+ * @returns one id for every ARN without a star.
+ * @throws AuthError `principal_unresolvable` where the provider knows no such principal; `provider_unavailable`,
  *   `provider_denied`, `provider_misconfigured`, `account_not_allowed` where it could not be found out.
  */
 export async function resolvePrincipals(
@@ -49,7 +49,7 @@ export async function resolvePrincipals(
 function unresolvable(arn: string): AuthError {
   return new AuthError(
     'principal_unresolvable',
-    `bound_iam_principal_arn: there is no principal ${arn}, path included`,
+    `bound_iam_principal_arn: principal ${arn} not found; the ARN must include the path`,
     {
       details: { field: 'bound_iam_principal_arn', arn },
     },

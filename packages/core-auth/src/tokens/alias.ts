@@ -121,7 +121,7 @@ function selectMetadata(selected: readonly string[] = DEFAULT_METADATA, availabl
 export async function entityIdOf(digest: Digest, mountPath: string, aliasName: string): Promise<string> {
   const hash = await digest.digest('sha256', encodeUtf8(`postern-entity\0${mountPath}\0${aliasName}`));
   const bytes = hash.slice(0, 16);
-  // Version 8, "custom", of RFC 9562: nobody should take it for random.
+  // Version 8, "custom", of RFC 9562: it must not be taken for random.
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   return formatUuid(bytes);
 }

@@ -33,7 +33,7 @@ export async function issueToken(context: MethodContext, draft: TokenDraft): Pro
   return { token, record, write: collections.tokens.put(record.accessor, record, 'absent', record.expiresAt) };
 }
 
-/** Root tokens are never handed to an issuer: its format may not be able to say "never expires". */
+/** Root tokens are never handed to an issuer: its format may be unable to say "never expires". */
 async function mintToken({ ports }: MethodContext, draft: TokenDraft): Promise<string> {
   const { tokenIssuer } = ports;
   if (tokenIssuer === undefined || draft.expiresAt === undefined) return createTokenText(ports.crypto);
@@ -81,7 +81,7 @@ export function isBatchTokenText(text: string): boolean {
   return text.startsWith(BATCH_PREFIX) && text.length > SERVICE_TOKEN_CHARACTERS;
 }
 
-/** Whether a text that is no token's place looks like one of ours: pasted into a path, say. It is told to nobody. */
+/** Whether a text looks like a token of this server, pasted into a path for example: it must not be logged. */
 export function looksLikeToken(text: string): boolean {
   return text.startsWith(TOKEN_PREFIX) && text.length >= SERVICE_TOKEN_CHARACTERS;
 }

@@ -44,7 +44,7 @@ export async function renewToken(
   call: FlowCall,
 ): Promise<Outcome> {
   const record = await findTokenRecord(context, token, call);
-  if (record === undefined) throw new AuthError('token_not_found', 'there is no such token');
+  if (record === undefined) throw new AuthError('token_not_found', 'token not found or expired');
   const { accessor } = record;
   call.annotate({ token, accessor });
   if (!record.renewable || record.renewal === undefined) throw refuse('token_not_renewable');

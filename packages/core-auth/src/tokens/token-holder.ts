@@ -17,7 +17,7 @@ export interface TokenHolder {
 /**
  * One use of a token.
  *
- * @returns undefined where it may not be used, whatever the reason.
+ * @returns undefined where it cannot be used, whatever the reason.
  * @throws AuthError of any code but `permission_denied`.
  */
 export async function findTokenHolder(

@@ -166,6 +166,6 @@ function requireField(value: string | undefined, field: string): string {
 }
 
 function requireToken<T>(found: T | undefined): T {
-  if (found === undefined) throw new AuthError('token_not_found', 'there is no such token');
+  if (found === undefined) throw new AuthError('token_not_found', 'token not found or expired');
   return found;
 }

@@ -100,7 +100,7 @@ function isLineBreak(code: number | undefined): boolean {
  * Decodes the first `end` characters, given as their UTF-8 bytes: a typed array is read faster than a string. Three bytes
  * take the place of four that were read, so no second array is needed: its allocation would cost as much as the decoding.
  *
- * The first character that is not ASCII stands where its first byte does, and that byte is no digit. A last group of one
+ * The first character that is not ASCII stands where its first byte does, and that byte is not a digit. A last group of one
  * digit, or unused bits that are not zero, are refused.
  */
 function decodeDigits(codes: Uint8Array, end: number, table: Uint8Array): Uint8Array | undefined {

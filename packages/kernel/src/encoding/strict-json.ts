@@ -108,7 +108,7 @@ function countOwnKeys(value: unknown, refused: ReadonlySet<string>): number {
     }
     return count;
   }
-  // An object of `JSON.parse` that is no array: members by name, each unknown.
+  // An object of `JSON.parse` that is not an array: members by name, each unknown.
   const members = value as Readonly<Record<string, unknown>>;
   for (const key of Object.keys(members)) {
     const inside = refused.has(key) ? FORBIDDEN : countOwnKeys(members[key], refused);

@@ -1,7 +1,7 @@
 /**
  * The headers of a signed request in every form that clients send (STS-4):
  * an object of name → text, number or list; base64 of its JSON; its JSON; a list of `Name:value` texts. All become one
- * map; names that differ only in case are one header with several values, which whoever reads them must refuse (S7).
+ * map; names that differ only in case are one header with several values, which every reader must reject (STS-7).
  */
 import { decodeBase64, decodeUtf8, lowerAscii, PROTOTYPE_KEYS, parseStrictJson } from '@postern/kernel';
 import { unverified } from '../../errors.js';

@@ -1,6 +1,6 @@
 /**
  * Signatures that have logged in, so that none does twice (STS-14, THREAT-24). STS takes a signed request for 15
- * minutes, whatever expiry it names; within them whoever sees one can send it again. The cache remembers in this process
+ * minutes, whatever expiry it names; within them an observer can send it again. The cache remembers in this process
  * only: behind several, the server-ID header and TLS are what guards.
  *
  * A signature is its own key: the same presigned URL has the same one with any method, headers or spelling.
@@ -35,7 +35,7 @@ export interface ReplayCache {
   claim(signature: Pick<SignatureFields, 'signature' | 'signedAt'>): ReplayClaim;
 }
 
-/** @throws TypeError where an option is no positive whole number; a skew may be zero. */
+/** @throws TypeError where an option is not a positive whole number; a skew may be zero. */
 export function createReplayCache(options: ReplayCacheOptions): ReplayCache {
   const { clock, maxAgeSeconds = 900, skewSeconds = 300, maxSignatures = 100_000 } = options;
   for (const [name, value, least] of [

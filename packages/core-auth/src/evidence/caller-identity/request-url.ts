@@ -1,7 +1,7 @@
 /**
  * The URL of a signed request (STS-2, THREAT-17, THREAT-19, THREAT-26, STS-15): `https`, exactly the name of a
  * host at which STS answers or the operator's own, path `/`; with GET the query of a presigned GetCallerIdentity. What is
- * left after each comparison must be empty, so there is no URL grammar to be tricked.
+ * left after each comparison must be empty, so no URL parser can be tricked.
  */
 import { decodeBase64, decodeUtf8 } from '@postern/kernel';
 import { unverified } from '../../errors.js';

@@ -73,7 +73,7 @@ function checkHeader(name: string, headers: HeaderFields, policy: HeaderPolicy):
   return value;
 }
 
-/** A parameter that is a header too has two values, and whoever verifies takes either. */
+/** A parameter that is a header too has two values, and a verifier may take either. */
 function refuseHeadersOfQuery(headers: HeaderFields, names: Iterable<string>): void {
   for (const name of names) {
     if (headers.has(lowerAscii(name))) throw refuseHeader('header_beside_query', name, 'repeated');
@@ -158,7 +158,7 @@ export function isProviderHeader(name: string): boolean {
   return name.startsWith('x-amz-');
 }
 
-/** The shape that the value of a header must have, or undefined where the header may not be sent at all. */
+/** The shape that the value of a header must have, or undefined where the header is not allowed at all. */
 export function shapeOfHeader(name: string, policy: HeaderPolicy): RegExp | undefined {
   if (NEVER.has(name) || NEVER_PREFIXES.some((prefix) => name.startsWith(prefix))) return undefined;
   const shape = PROVIDER_HEADERS.get(name) ?? CLIENT_HEADERS.get(name);

@@ -1,7 +1,7 @@
 /**
  * Judges the answer of STS (STS-11, THREAT-15, THREAT-20, THREAT-34; CVE-2020-16250 was an answer read
  * loosely). Only a 200 in XML with one result, exactly where it belongs, names a caller; everything else is a denial, but
- * for what says that nobody looked.
+ * for what says that the request was not checked.
  * Its three texts must agree with each other (STS-13). Users and assumed roles log in; root and federated users do not.
  */
 import { decodeUtf8, lowerAscii } from '@postern/kernel';
@@ -19,7 +19,7 @@ const TRY_AGAIN: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /**
  * @param partition of the endpoint that was asked, where it is known.
- * @throws ProviderError `unavailable` for 429, 5xx and a throttled call: nobody judged the caller.
+ * @throws ProviderError `unavailable` for 429, 5xx and a throttled call: the caller was not judged.
  * @throws AuthError `caller_identity_refused` for another 4xx; `evidence_unverified`, reason `answer_…` or `identity_…`,
  *   for everything else that is not exactly the answer.
  */

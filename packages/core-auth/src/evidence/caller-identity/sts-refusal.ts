@@ -1,6 +1,6 @@
 /**
- * What a 4xx of STS means (ERROR-5, ERROR-4, STS-12). A refusal is a denial; a throttled call is none, whatever its status.
- * Of the provider's words only an error code of this list comes through, with a hint of ours: its messages hold what the
+ * What a 4xx of STS means (ERROR-5, ERROR-4, STS-12). A refusal is a denial; a throttled call is not, whatever its status.
+ * Of the provider's words only an error code of this list comes through, with a hint added here: its messages hold what the
  * client sent (THREAT-15), and clients are left guessing without any (their clock, most of the time).
  */
 import { AuthError } from '../../errors.js';
@@ -29,7 +29,7 @@ const THROTTLING: ReadonlySet<string> = new Set([
 /** `RequestExpired` → `sts_request_expired`. */
 const CAPITAL = /(?!^)[A-Z]/g;
 
-/** The error code of an answer, or undefined where it is no error of STS. */
+/** The error code of an answer, or undefined where it is not an error of STS. */
 export function errorCodeOf(root: XmlElement | undefined): string | undefined {
   if (root?.name !== 'ErrorResponse' || !root.attributes.every(isNamespace)) return undefined;
   const errors = root.children.filter(({ name }) => name === 'Error');

@@ -17,7 +17,7 @@ export interface StsTargetConfig {
 export interface StsTarget {
   /** Scheme and authority, lower case, without a path: the path of the request is always `/`. */
   readonly endpoint: string;
-  /** Of an endpoint that is none of AWS's and has no region: undefined. */
+  /** Undefined for an endpoint outside AWS without a region. */
   readonly partition: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export function ownHostOf(config: StsTargetConfig): string | undefined {
 /**
  * @param scopeRegion region of the credential scope.
  * @throws AuthError `evidence_unverified`, reason `region_unknown`, `region_other_partition`; `provider_misconfigured`
- *   where the stored endpoint is no URL.
+ *   where the stored endpoint is not a URL.
  */
 export function findStsTarget(config: StsTargetConfig, scopeRegion: string): StsTarget {
   if (!config.useStsRegionFromClient) return configuredTarget(config);

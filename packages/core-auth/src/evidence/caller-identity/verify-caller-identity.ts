@@ -1,4 +1,4 @@
-/** Step one of an `iam` login: bytes of whoever calls become a principal that the provider vouches for (LOGIN-4). */
+/** Step one of an `iam` login: verifies the caller's signed request with the provider (LOGIN-4). */
 import type { CallerIdentityRequest, CallerIdentitySource, CallOptions } from '@postern/ports';
 import { callProvider } from '../../call-provider.js';
 import { rebuildRequest } from './rebuild-request.js';

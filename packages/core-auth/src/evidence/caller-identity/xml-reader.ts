@@ -107,7 +107,7 @@ function readQuoted(cursor: Cursor): string | undefined {
   return resolve(raw);
 }
 
-/** Undefined where a reference is none of the five, numeric ones included. */
+/** Undefined for any reference but the five, numeric ones included. */
 function resolve(raw: string): string | undefined {
   let isKnown = true;
   const text = raw.replace(REFERENCE, (whole, name: string) => {

@@ -55,7 +55,7 @@ export function invalidCertificate(what: string, cause?: unknown): AuthError {
   );
 }
 
-/** A PEM text has dashes and is never base64 itself, so there is no text that could be meant both ways. */
+/** A PEM text has dashes and is never base64 itself, so no text can be read both ways. */
 function unwrapBase64(text: string): string {
   const bytes = decodeBase64(text, { ignoreLineBreaks: true });
   if (bytes === undefined) return text;

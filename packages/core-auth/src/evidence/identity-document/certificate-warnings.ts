@@ -46,7 +46,7 @@ export function certificateWarnings(
   return warnings.sort((one, other) => one.notAfter - other.notAfter);
 }
 
-/** Registered certificates that verify nothing while SHA-1 is refused (CERT-7): registering one is no error. */
+/** Registered certificates that verify nothing while SHA-1 is refused (CERT-7): registering one is not an error. */
 export function refusedCertificates(
   trustStore: Pick<TrustStore, 'certificates' | 'isRefusedAsSha1'>,
 ): readonly TrustedCertificate[] {

@@ -53,7 +53,7 @@ export function isSha1Signed(certificate: Pick<ParsedCertificate, 'signatureDige
 }
 
 /**
- * Why this certificate may not make a signature of this algorithm, or undefined when it may. The key's type decides the
+ * Why to reject a signature of this algorithm by this certificate, or undefined. The key's type decides the
  * set of algorithms: a message that names another does not get to choose.
  */
 export function refusalOfSigner(

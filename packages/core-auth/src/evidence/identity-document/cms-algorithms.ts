@@ -50,14 +50,14 @@ const PAIRS: Readonly<Record<'rsa' | 'dsa', Readonly<Partial<Record<DigestAlgori
   dsa: { sha1: 'dsa-sha1', sha256: 'dsa-sha256' },
 };
 
-/** Reads the AlgorithmIdentifier of a digest. @throws AuthError `evidence_unverified` when it is none that we know. */
+/** Reads the AlgorithmIdentifier of a digest. @throws AuthError `evidence_unverified` when it is unknown. */
 export function readDigestAlgorithm(cursor: DerCursor): DigestAlgorithm {
   const digest = DIGESTS[readAlgorithm(cursor, TAG.sequence, DIGEST_OIDS)];
   if (digest === undefined) throw unverified('cms_digest_unknown');
   return digest;
 }
 
-/** Reads the AlgorithmIdentifier of a signature. @throws AuthError `evidence_unverified` when it is none that we know. */
+/** Reads the AlgorithmIdentifier of a signature. @throws AuthError `evidence_unverified` when it is unknown. */
 export function readSignatureAlgorithm(cursor: DerCursor, tag: number = TAG.sequence): NamedSignature {
   const signature = SIGNATURES[readAlgorithm(cursor, tag, SIGNATURE_OIDS)];
   if (signature === undefined) throw unverified('cms_signature_algorithm_unknown');

@@ -18,7 +18,7 @@ export const MAX_CONTENT_PIECES = 64;
 /** Signed attributes. Against quadratic comparison of their types. */
 export const MAX_ATTRIBUTES = 16;
 
-/** Elements of the values of an attribute that is not used, at any depth. Against walking large values nobody reads. */
+/** Elements of the values of an attribute that is not used, at any depth. Against walking large values that are not used. */
 export const MAX_ATTRIBUTE_ELEMENTS = 256;
 
 /** Embedded certificates, and embedded CRLs. They are skipped; the bound is on the skipping. */

@@ -16,7 +16,7 @@ import {
 import { DerCursor, TAG } from './der-cursor.js';
 import { encodeOid } from './der-oid.js';
 
-/** A well-formed value whose signature nobody has checked: no field may be believed. */
+/** A well-formed value whose signature has not been checked: no field can be trusted. */
 export interface UnverifiedSignedData {
   /** The signed bytes. */
   readonly content: Uint8Array;
@@ -37,7 +37,7 @@ export function parseCms(bytes: Uint8Array): UnverifiedSignedData {
 }
 
 /**
- * As `parseCms`, for bytes that nobody else uses: the result is views of them, and one octet of them is changed, the tag
+ * As `parseCms`, for bytes that no other code uses: the result is views of them, and one octet of them is changed, the tag
  * of the signed attributes to the one they are hashed under. Copies would cost a tenth of the signature check.
  */
 export function parseOwnCms(bytes: Uint8Array): UnverifiedSignedData {

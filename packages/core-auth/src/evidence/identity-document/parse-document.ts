@@ -48,7 +48,7 @@ function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   if (!parsed.ok) throw refusedJson(parsed.code);
   const { value } = parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unverified('document_not_object');
-  // An object of JSON that is no array: every member is unknown.
+  // An object of JSON that is not an array: every member is unknown.
   return value as Readonly<Record<string, unknown>>;
 }
 

@@ -81,7 +81,7 @@ function iamParts(context: MethodContext): IamExplanationParts {
 
 /**
  * @throws AuthError `login_fields_missing`, `login_fields_ambiguous`; `field_missing` for facts that are not all there,
- *   `field_invalid` for an ARN that is none.
+ *   `field_invalid` for an invalid ARN.
  */
 function questionOf(fields: Fields): Ec2Question | IamQuestion {
   const { instance_id: instanceId, arn } = fields;
