@@ -5,7 +5,7 @@ import { alias } from './vitest.shared.js';
 /** Judged by the clock: nothing else may run beside them. */
 const TIMED = ['interop/fuzz/**/*.test.ts', 'interop/login-fuzz/**/*.test.ts', 'interop/provider-trouble/**/*.test.ts'];
 
-const shared = { testTimeout: 180_000, hookTimeout: 300_000, isolate: false, pool: 'forks' } as const;
+const shared = { testTimeout: 180_000, hookTimeout: 300_000 };
 
 /** The longest first, in this order: begun last, one of them would run alone at the end. */
 const LONGEST = [
