@@ -37,7 +37,7 @@ function authErrorOf(cause: ProviderError): AuthError {
     case 'account_not_allowed':
       return new AuthError(
         'account_not_allowed',
-        'the account is neither the own one nor associated; associate it under config/sts',
+        'the account is not associated with this server; associate it under config/sts',
         { cause },
       );
   }
