@@ -53,7 +53,7 @@ describe('postern sandbox --once', () => {
 
   it('says so when another sandbox has the folder', async () => {
     const first = sandbox();
-    await until(() => first.stdout().includes('Go on'));
+    await until(() => first.stdout().includes('The server keeps running'));
     const second = sandbox('--once');
     expect(await second.ended).toBe(1);
     expect(second.stderr()).toContain('postern.db');
