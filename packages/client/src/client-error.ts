@@ -1,12 +1,13 @@
 /**
- * The one error that leaves this package: the server's stable code where it gave one, our own where it could not. Its texts quote
- * no token, nonce or proof. Misuse by the program is a `TypeError`.
+ * The error of this package: with the server's stable code where it sent one, else a code of the client. Messages never quote a
+ * token, nonce or proof. Misuse by the program is a `TypeError`.
  */
 
 /**
- * `denied`: checked and refused. `forbidden`: no permission. `invalid`: the request must be changed. `not_found`: nothing there.
- * `unavailable`: could not be checked, try again. `misconfigured`: the server's operator must act. `unexpected`: an answer that
- * is none. `evidence`: this machine has no proof to show. `nonce_store`: the nonce cannot be kept safely. `aborted`: your signal.
+ * `denied`: the login was checked and denied. `forbidden`: permission denied. `invalid`: change the request. `not_found`: no such
+ * record. `unavailable`: could not be checked, retry. `misconfigured`: the server's operator must act. `unexpected`: not a valid
+ * response. `evidence`: this machine has no identity document or credentials. `nonce_store`: the nonce cannot be stored safely.
+ * `aborted`: by your signal.
  */
 export type ClientErrorKind =
   | 'denied'
@@ -21,14 +22,14 @@ export type ClientErrorKind =
   | 'aborted';
 
 export interface ClientErrorOptions {
-  /** Of the answer, where there was one. */
+  /** Of the response, where there was one. */
   readonly status?: number;
   readonly retryAfterSeconds?: number | undefined;
   /** The server's, for its operator. */
   readonly requestId?: string | undefined;
 }
 
-/** Thrown by everything here. `error.kind` says what to do, `error.code` says why. */
+/** Thrown by every call. `error.kind` tells what to do, `error.code` why. */
 export class PosternClientError extends Error {
   override readonly name = 'PosternClientError';
   readonly code: string;
@@ -52,12 +53,12 @@ export function isPosternClientError(error: unknown): error is PosternClientErro
   return error instanceof Error && error.name === 'PosternClientError' && 'code' in error && 'kind' in error;
 }
 
-/** What your own signal ended. */
+/** The error of a call that your signal ended. */
 export function aborted(): PosternClientError {
   return new PosternClientError('aborted', 'aborted', 'the call was aborted');
 }
 
-/** The `code` of a system error: `ECONNREFUSED`. Messages are not told, for they may quote what was sent. */
+/** The `code` of a system error: `ECONNREFUSED`. Not the message, which may quote what was sent. */
 export function systemCode(error: unknown): string | undefined {
   for (let each = error, depth = 0; each instanceof Error && depth < 4; each = each.cause, depth += 1) {
     if ('code' in each && typeof each.code === 'string' && /^E[A-Z0-9_]{2,40}$/.test(each.code)) return each.code;

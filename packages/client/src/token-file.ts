@@ -13,6 +13,6 @@ export async function writeTokenFile(file: string, token: string): Promise<void>
     await replacePrivateFile(file, `${token}\n`);
   } catch (error) {
     const code = systemCode(error);
-    throw Object.assign(new Error(`the token could not be written to its file (${code ?? 'no code'})`), { code });
+    throw Object.assign(new Error(`could not write the token file (${code ?? 'no code'})`), { code });
   }
 }

@@ -34,7 +34,7 @@ export function partitionOf(region: string): string | undefined {
   return PREFIXES.find(([prefix]) => region.startsWith(prefix))?.[1] ?? 'aws';
 }
 
-/** Where IAM of a partition is asked, or undefined for a partition that nobody knows. */
+/** The region of a partition's IAM endpoint; undefined for an unknown partition. */
 export function iamRegionOf(partition: string): string | undefined {
   return HOME_REGIONS.get(partition);
 }

@@ -21,7 +21,7 @@ import {
 } from '@postern/server/command';
 import { openSqliteStorage } from '@postern/storage-sqlite';
 import { createFakeCloud, type FakeCloud } from '@postern/testkit';
-import { onwardLines } from './onward.js';
+import { nextStepLines } from './next-steps.js';
 import { createPages, type Pages } from './pages.js';
 import { principalSteps } from './principal-steps.js';
 import { POLICIES, registrySteps } from './registry-steps.js';
@@ -138,7 +138,7 @@ async function walk(
 function goOn(cloud: FakeCloud, folder: string, server: PosternServer, token: string, pages: Pages): void {
   pages.heading('The server keeps running until Ctrl-C. Try it in another terminal, in this folder:');
   pages.plain('');
-  for (const line of onwardLines(cloud, folder, server.url, token)) pages.plain(line === '' ? '' : `  ${line}`);
+  for (const line of nextStepLines(cloud, folder, server.url, token)) pages.plain(line === '' ? '' : `  ${line}`);
   pages.plain('');
 }
 

@@ -22,8 +22,8 @@ export interface MetadataAnswer {
 /** Documents are a few kilobytes. */
 export const MAX_METADATA_BYTES = 64 * 1024;
 
-/** Nobody routes to the link-local address: this machine is no instance, or a firewall keeps it away. */
-const NOBODY_THERE: ReadonlySet<string | undefined> = new Set([
+/** No route to the link-local address: the machine is not an instance, or a firewall blocks it. */
+const UNREACHABLE: ReadonlySet<string | undefined> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
   'EHOSTDOWN',
@@ -44,9 +44,9 @@ export async function askMetadata(asked: MetadataRequest): Promise<MetadataAnswe
     if (asked.signal?.aborted === true) throw aborted();
     if (late.aborted) throw timedOut();
     const code = systemCode(error);
-    if (NOBODY_THERE.has(code)) throw notAnInstance(`nobody answers at the metadata address (${code})`);
+    if (UNREACHABLE.has(code)) throw notAnInstance(`no response from the instance metadata service (${code})`);
     if (code === 'ETIMEDOUT') throw timedOut();
-    throw invalidMetadata(`the connection to the metadata service broke (${code ?? 'no code'})`);
+    throw invalidMetadata(`connection to the metadata service failed (${code ?? 'no code'})`);
   } finally {
     agent.destroy();
   }

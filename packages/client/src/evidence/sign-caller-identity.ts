@@ -46,7 +46,7 @@ const KEY = /^[!-~]{1,8192}$/;
 export async function signCallerIdentity(options: CallerIdentityOptions): Promise<CallerIdentityFields> {
   const { region = GLOBAL_STS.region, serverId, profile = 'neutral', now = Date.now } = options;
   const host = options.region === undefined ? GLOBAL_STS.host : stsHostOf(region);
-  if (serverId !== undefined && !TEXT.test(serverId)) throw new TypeError('serverId: not the value of a header');
+  if (serverId !== undefined && !TEXT.test(serverId)) throw new TypeError('serverId: must be a valid header value');
   const credentials = checkedKeys(await options.credentials());
   // At the first signature: most programs that import this package log in by instance.
   const { SignatureV4 } = await import('@smithy/signature-v4');
@@ -79,7 +79,7 @@ export async function signCallerIdentity(options: CallerIdentityOptions): Promis
 function checkedKeys({ accessKeyId, secretAccessKey, sessionToken }: AwsCredentials) {
   const all = [accessKeyId, secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken])];
   if (!all.every((each) => typeof each === 'string' && KEY.test(each))) {
-    throw new PosternClientError('evidence', 'credentials_missing', 'the provider gave no usable keys');
+    throw new PosternClientError('evidence', 'credentials_missing', 'the credential provider returned no usable keys');
   }
   return { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
 }

@@ -1,14 +1,14 @@
-/** What an answer that is no success means (docs/errors.md): the server's code where it gives one, else one of its status. */
+/** Errors of failed responses (docs/errors.md): with the server's code, else with one for the status. */
 import { type ClientErrorKind, PosternClientError } from '../client-error.js';
 
 export interface FailedAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** Undefined where the body was no JSON object. */
+  /** Undefined where the body is not a JSON object. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** What was sent and must not come back in a text. */
+  /** Secrets of the request, which must not appear in a message. */
   readonly secrets: readonly string[];
 }
 
@@ -40,10 +40,10 @@ export function answerError(answer: FailedAnswer): PosternClientError {
 function kindOf(status: number, code: string | undefined): ClientErrorKind {
   if (status === 400) return code !== undefined && INVALID_CODES.has(code) ? 'invalid' : 'denied';
   if (status === 401 || status === 403) return 'forbidden';
-  // A path that is not there is an address or a mount that is not meant, not a thing that is missing.
+  // With a code: the path is unknown, so the URL or mount path is wrong; without: the record is missing.
   if (status === 404) return code === undefined ? 'not_found' : 'invalid';
   if (status === 429 || status === 503 || status === 504) return 'unavailable';
-  // The server's own 502 is an operator's to mend; that of a proxy has no code and passes.
+  // With a code: the server's own, for its operator; without: a proxy's, which is temporary.
   if (status === 502) return code === undefined ? 'unavailable' : 'misconfigured';
   if (status >= 400 && status < 500) return 'invalid';
   return 'unexpected';
@@ -58,7 +58,7 @@ function codeOf(status: number): string {
   return 'answer_unexpected';
 }
 
-/** A text of strangers on its way to logs and terminals: printable, short, without what was sent. */
+/** Untrusted text for logs and terminals: printable, short, without secrets of the request. */
 function textOf({ status, body, secrets }: FailedAnswer): string {
   const errors = body?.['errors'];
   const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
@@ -68,7 +68,7 @@ function textOf({ status, body, secrets }: FailedAnswer): string {
     .replaceAll(/[^ -~]+/g, ' ')
     .trim()
     .slice(0, MAX_TEXT);
-  return text === '' ? `the server answers ${status}` : `the server answers ${status}: ${text}`;
+  return text === '' ? `server returned ${status}` : `server returned ${status}: ${text}`;
 }
 
 /** Seconds, or an instant (RFC 9110, 10.2.3). */

@@ -127,7 +127,7 @@ describe('an error', () => {
     const errors = [`no ${TOKEN}\u001b[31m: ${'x'.repeat(999)}`];
     const error = await lookup(json({ errors, code: 'field_invalid' }, 400, { 'x-request-id': 'r-1' })).catch((e) => e);
     expect(error).toMatchObject({ kind: 'invalid', code: 'field_invalid', status: 400, requestId: 'r-1' });
-    expect(error.message).toMatch(/^the server answers 400: no \[hidden\] \[31m: x+$/);
+    expect(error.message).toMatch(/^server returned 400: no \[hidden\] \[31m: x+$/);
     expect(error.message.length).toBeLessThan(350);
     expect(inspect(error, { showHidden: true })).not.toContain(TOKEN);
   });
@@ -145,7 +145,7 @@ describe('an error', () => {
     const [nonce, pkcs7] = ['canary-nonce', 'canary+proof'];
     const evidence = { instanceId: 'i-1', proof: { pkcs7 } };
     const byInstance = await client.loginWithInstance({ role: 'web', nonce, evidence }).catch((e) => e);
-    expect(byInstance.message).toBe('the server answers 400: web,[hidden],[hidden]');
+    expect(byInstance.message).toBe('server returned 400: web,[hidden],[hidden]');
     const credentials = async () => ({ accessKeyId: 'AKIA', secretAccessKey: 'canary' });
     const byPrincipal = await client.loginWithPrincipal({ role: 'web', credentials }).catch((e) => e);
     expect(byPrincipal.message).toMatch(/,\[hidden\]$/);
@@ -161,7 +161,7 @@ describe('an error', () => {
     [418, {}, {}, 'answer_unexpected'],
   ])('of %s with %j has a code of its own', async (status, body, headers, code) => {
     const error = await lookup(json(body, status, headers)).catch((e) => e);
-    expect([error.code, error.message, error.requestId]).toEqual([code, `the server answers ${status}`, undefined]);
+    expect([error.code, error.message, error.requestId]).toEqual([code, `server returned ${status}`, undefined]);
   });
 
   it.each<[number, string | undefined, number | undefined]>([

@@ -57,11 +57,11 @@ export async function callServer(call: ServerCall): Promise<Readonly<Record<stri
     if (error instanceof PosternClientError) throw error;
     if (isAborted(call.signal)) throw aborted();
     if (late.aborted) {
-      throw new PosternClientError('unavailable', 'server_timed_out', `no answer within ${call.timeoutMs} ms`);
+      throw new PosternClientError('unavailable', 'server_timed_out', `no response within ${call.timeoutMs} ms`);
     }
     // Nothing else of it: what a transport says may quote headers.
     const code = systemCode(error);
-    const text = `the server could not be reached${code === undefined ? '' : ` (${code})`}`;
+    const text = `could not reach the server${code === undefined ? '' : ` (${code})`}`;
     throw new PosternClientError('unavailable', 'server_unreachable', text);
   }
 }
@@ -76,7 +76,7 @@ function refuseRedirect({ status, type, redirected }: Response): void {
   throw new PosternClientError(
     'unexpected',
     'redirect_refused',
-    'the server redirects: give the address it redirects to',
+    'server sent a redirect; configure the URL that it redirects to',
     {
       status,
     },
@@ -97,7 +97,7 @@ async function boundedText(response: Response): Promise<string> {
       throw new PosternClientError(
         'unexpected',
         'answer_too_large',
-        `an answer of more than ${MAX_ANSWER_BYTES} bytes`,
+        `response is larger than ${MAX_ANSWER_BYTES} bytes`,
       );
     }
     chunks.push(value);

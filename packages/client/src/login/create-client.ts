@@ -67,7 +67,7 @@ export function createPosternClient(options: ClientOptions): PosternClient {
   const call = (sent: Sent) => patiently(() => attempt(sent), sent.signal);
 
   const ofToken = (token: string, path: string, { signal }: CallOptions, more: Partial<Sent> = {}) => {
-    if (!isTokenText(token)) throw new TypeError('token: not a token');
+    if (!isTokenText(token)) throw new TypeError('token: must be printable ASCII without spaces');
     return call({ path: `auth/token/${path}`, token, secrets: [], signal, ...more });
   };
 
@@ -109,8 +109,8 @@ async function evidenceOf({ evidence, signal }: InstanceLoginOptions): Promise<I
 }
 
 function nonceOf({ nonce }: { readonly nonce: string }): string {
-  // Left out, the server would make one that nobody keeps, and this login were the last that succeeds.
-  if (typeof nonce !== 'string') throw new TypeError('a login needs nonces or a nonce');
+  // Without one the server would issue a nonce that is lost, and no later login would succeed.
+  if (typeof nonce !== 'string') throw new TypeError('nonces: set either nonces or nonce');
   return nonce;
 }
 

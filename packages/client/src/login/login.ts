@@ -47,7 +47,7 @@ export function isTokenText(text: unknown): text is string {
 export function parseLogin(body: Answer | undefined): Login {
   const auth = objectAt(body, 'auth');
   const token = auth['client_token'];
-  if (!isTokenText(token)) throw answerInvalid('the answer has no token');
+  if (!isTokenText(token)) throw answerInvalid('invalid response: missing token');
   const { nonce, ...metadata } = stringsAt(auth, 'metadata');
   const shown: ShownLogin = {
     ...common(auth),
@@ -85,13 +85,13 @@ function common(from: Answer) {
 
 function objectAt(body: Answer | undefined, name: string): Answer {
   const value = body?.[name];
-  if (typeof value !== 'object' || value === null) throw answerInvalid(`the answer has no ${name}`);
+  if (typeof value !== 'object' || value === null) throw answerInvalid(`invalid response: missing ${name}`);
   return { ...value };
 }
 
 function secondsAt(from: Answer, name: string): number {
   const value = from[name];
-  if (typeof value !== 'number' || !Number.isFinite(value)) throw answerInvalid(`the answer has no ${name}`);
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw answerInvalid(`invalid response: missing ${name}`);
   return Math.max(0, value);
 }
 

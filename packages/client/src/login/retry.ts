@@ -1,4 +1,4 @@
-/** Trying again (429, 503, nobody there): a few times, within a bound, with jitter, and never before the server said. */
+/** Retries (429, 503, unreachable): a few times, within a limit, with jitter, and never before `Retry-After`. */
 import { setTimeout as timer } from 'node:timers/promises';
 import { aborted, isPosternClientError } from '../client-error.js';
 

@@ -1,4 +1,4 @@
-/** Where the server is: an address that cannot leak what is sent to it. */
+/** Validates the server's address, so that tokens and proofs do not leak. */
 
 export interface AddressOptions {
   readonly url: string;
@@ -8,7 +8,7 @@ export interface AddressOptions {
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Tokens and proofs travel in the clear over `http`, so that only the loopback address may have it unless the program says so.
+ * Plain `http` would expose tokens and proofs: it is allowed for loopback addresses, and elsewhere with `allowPlainHttp`.
  *
  * @returns the address without a slash at its end
  * @throws TypeError
@@ -16,13 +16,13 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 export function parseServerAddress({ url, allowPlainHttp = false }: AddressOptions): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')) {
-    throw new TypeError('url: not an https address');
+    throw new TypeError('url: must be an https URL');
   }
   if (parsed.username !== '' || parsed.password !== '' || parsed.search !== '' || parsed.hash !== '') {
-    throw new TypeError('url: an address has no user, query or fragment');
+    throw new TypeError('url: must not have a user, query or fragment');
   }
   if (parsed.protocol === 'http:' && !allowPlainHttp && !LOOPBACK.test(parsed.hostname)) {
-    throw new TypeError('url: http would send tokens in the clear; use https, or say allowPlainHttp');
+    throw new TypeError('url: refusing to send tokens over plain HTTP; use https, or set allowPlainHttp');
   }
   return parsed.href.replace(/\/+$/, '');
 }
@@ -31,6 +31,6 @@ export function parseServerAddress({ url, allowPlainHttp = false }: AddressOptio
 export function parseMountPath(text: string): string {
   const path = text.replaceAll(/^\/+|\/+$/g, '');
   const sound = path.split('/').every((segment) => /^[\w.~-]+$/.test(segment) && !/^\.{1,2}$/.test(segment));
-  if (!sound) throw new TypeError('mountPath: not a path like auth/cloud');
+  if (!sound) throw new TypeError('mountPath: must be a path such as auth/cloud');
   return path;
 }

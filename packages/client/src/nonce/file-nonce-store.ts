@@ -50,20 +50,16 @@ function nonceIn(text: string, key: string): string {
     const { for: owner, nonce }: Record<string, unknown> = JSON.parse(text);
     if (owner === key && typeof nonce === 'string' && nonce !== '') return nonce;
   } catch {
-    // Said below: the message of the parser would quote the file.
+    // Reported below: the parser's message would quote the file.
   }
-  throw new PosternClientError(
-    'nonce_store',
-    'nonce_file_damaged',
-    'the file of the nonce does not hold it any longer',
-  );
+  throw new PosternClientError('nonce_store', 'nonce_file_damaged', 'the nonce file is damaged');
 }
 
 function storeError(error: unknown): PosternClientError {
   if (error instanceof PosternClientError) return error;
   if (error instanceof UnsafeFileError) {
-    return new PosternClientError('nonce_store', 'nonce_file_unsafe', `the nonce is not safe there: ${error.message}`);
+    return new PosternClientError('nonce_store', 'nonce_file_unsafe', `unsafe nonce file: ${error.message}`);
   }
   const code = systemCode(error) ?? 'no code';
-  return new PosternClientError('nonce_store', 'nonce_store_unavailable', `the nonce could not be kept (${code})`);
+  return new PosternClientError('nonce_store', 'nonce_store_unavailable', `could not store the nonce (${code})`);
 }

@@ -102,8 +102,8 @@ export async function syncFolder(folder: string): Promise<void> {
 function checkOwner({ uid, mode }: { uid: number; mode: number }, forbidden: number, what: string): void {
   const own = process.geteuid?.();
   if (own === undefined) return;
-  if (uid !== own && uid !== 0) throw new UnsafeFileError(`${what} belongs to somebody else`);
-  if ((mode & forbidden) !== 0) throw new UnsafeFileError(`others have access to ${what}`);
+  if (uid !== own && uid !== 0) throw new UnsafeFileError(`${what} belongs to another user`);
+  if ((mode & forbidden) !== 0) throw new UnsafeFileError(`other users have access to ${what}`);
 }
 
 function codeOf(error: unknown): unknown {

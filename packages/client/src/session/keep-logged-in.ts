@@ -43,7 +43,7 @@ export interface PosternSession {
 /** A machine that slept is noticed within this. Milliseconds. */
 const LONGEST_SLEEP_MS = 10_000;
 
-/** Of the revocation at the end, which nobody waits for longer. Milliseconds. */
+/** Timeout of the revocation at close. Milliseconds. */
 const LAST_CALL_MS = 5_000;
 
 interface Waiter {
@@ -77,7 +77,7 @@ export function keepLoggedIn(client: PosternClient, login: LoginStep, options: S
     try {
       await options.onError?.(error);
     } catch {
-      // Who listens to errors has nobody to tell of their own.
+      // An error of the error listener itself has no listener.
     }
   };
 
@@ -163,7 +163,7 @@ export function keepLoggedIn(client: PosternClient, login: LoginStep, options: S
         };
         const giveUp = () => {
           waiters.delete(waiter);
-          reject(new PosternClientError('aborted', 'aborted', 'no longer waiting for a token'));
+          reject(new PosternClientError('aborted', 'aborted', 'aborted while waiting for a token'));
         };
         if (signal?.aborted === true) return giveUp();
         signal?.addEventListener('abort', giveUp, { once: true });

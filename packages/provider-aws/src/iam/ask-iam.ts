@@ -41,7 +41,7 @@ export function createAskIam({ handler, ask, findAccess, totalTimeoutMs, loadTra
     const [{ IAMClient }] = await Promise.all([loadIam(), loadSts(), loadTransport()]);
     return withDeadline(totalTimeoutMs, options?.signal, async (signal) => {
       const region = iamRegionOf(account.partition);
-      if (region === undefined) throw new ProviderError('misconfigured', 'the partition is none that is known');
+      if (region === undefined) throw new ProviderError('misconfigured', 'unknown partition');
       const access = await findAccess(account, { signal });
       const kind: ClientKind<IamEntry> = {
         service: 'iam',

@@ -15,7 +15,7 @@ export function createProfileDirectory(askIam: AskIam): ProfileDirectory {
   return {
     async rolesOfProfile({ accountId, region, instanceProfileArn }, options) {
       const partition = partitionOf(region);
-      if (partition === undefined) throw new ProviderError('misconfigured', 'the region is none that is known');
+      if (partition === undefined) throw new ProviderError('misconfigured', 'unknown region');
       const asked = parseProviderArn(instanceProfileArn);
       const isOfAccount =
         asked?.type === 'instance-profile' && asked.accountId === accountId && asked.partition === partition;

@@ -38,7 +38,7 @@ export function createInstanceDirectory(parts: InstanceDirectoryParts): Instance
 
   async function look(query: InstanceQuery, signal: AbortSignal): Promise<InstanceFacts | undefined> {
     const partition = partitionOf(query.region);
-    if (partition === undefined) throw new ProviderError('misconfigured', 'the region is none that is known');
+    if (partition === undefined) throw new ProviderError('misconfigured', 'unknown region');
     const { EC2Client } = await loadEc2();
     const access = await parts.findAccess({ partition, accountId: query.accountId }, { signal });
     if (!INSTANCE_ID.test(query.instanceId)) return undefined;

@@ -22,7 +22,7 @@ const command = () => `node ${shownPath(process.argv[1] ?? 'postern')}`;
  *
  * @returns lines to print.
  */
-export function onwardLines(cloud: FakeCloud, folder: string, url: string, token: string): string[] {
+export function nextStepLines(cloud: FakeCloud, folder: string, url: string, token: string): string[] {
   const instance = cloud.launchInstance({ imageId: IMAGE_ID });
   const pkcs7 = instance.identityDocument().rsa2048.replaceAll('\n', '');
   const file = join(folder, 'login.json');
