@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
-import { createHostedCatalogue } from '@postern/catalogue';
+import { addFileToArchive, createHostedCatalogue } from '@postern/catalogue';
 import { createRegistry } from '@postern/core-registry';
 import { type CallRate, createRegistryApp, createUrlSigner } from '@postern/http';
 import { createMemoryStorage } from '@postern/storage-memory';
@@ -61,7 +61,7 @@ export async function openRegistrySite(rate?: CallRate): Promise<RegistrySite> {
   const app = createRegistryApp({
     registry,
     urlSigner: createUrlSigner([randomBytes(32)]),
-    wantsOverlay: () => overlay,
+    overlay: { wants: () => overlay, addFile: addFileToArchive },
     ...(rate === undefined ? {} : { rate }),
     peerAddress: () => '127.0.0.1',
     onError: (error) => defects.push(error),

@@ -15,9 +15,9 @@ export interface HostedCatalogueOptions {
   readonly storage: Storage;
   readonly blobs: BlobStore;
   readonly clock: Clock;
-  /** Of every key in the storage; `catalogue/` unless told. */
+  /** Prefix of every storage key. Default `catalogue/`. */
   readonly prefix?: string | undefined;
-  /** Where uploads lie while they are judged; the system's folder for temporary files unless told. */
+  /** Where uploads are kept while they are checked. Default: the system's folder for temporary files. */
   readonly scratchFolder?: string | undefined;
   readonly limits?: Partial<ArchiveLimits> | undefined;
 }
@@ -33,8 +33,8 @@ export interface HostedCatalogue extends ModuleCatalogue, ModulePublisher {
    * Deletes archives that no version names: what a process left that was killed between two steps. Call it at start and
    * every some hours.
    *
-   * @param options.minimumAgeMs how long nothing must have happened to an archive; longer than any upload takes. One hour
-   *   unless told.
+   * @param options.minimumAgeMs how long nothing must have happened to an archive; longer than any upload takes. Default
+   *   one hour.
    * @throws ProviderError `unavailable`.
    */
   sweepUnreferenced(options?: { readonly minimumAgeMs?: number | undefined }): Promise<SweepResult>;
@@ -77,7 +77,7 @@ export function createHostedCatalogue(options: HostedCatalogueOptions): HostedCa
 
 function checkLimits(limits: ArchiveLimits): ArchiveLimits {
   for (const [name, value] of Object.entries(limits)) {
-    if (!Number.isFinite(value) || value <= 0) throw new TypeError(`${name} must be a positive number.`);
+    if (!Number.isFinite(value) || value <= 0) throw new TypeError(`limits.${name}: must be a positive number`);
   }
   return limits;
 }

@@ -1,4 +1,4 @@
-/** The registry of Postern: module versions are deprecated, reinstated and revoked, and whoever uses them is told. */
+/** The registry of Postern: module versions are deprecated, reinstated and revoked, and their consumers are warned. */
 export { isModuleAddress, isVersionAddress, moduleText, versionId } from './addresses/address.js';
 export type { RegistryOptions, RegistryPorts } from './context.js';
 export { createRegistry } from './create-registry.js';

@@ -1,4 +1,4 @@
-/** What the registry is called with and what it answers: the transport-free contract between core and its adapters. */
+/** Calls and results of the registry: the contract between core and its transports. */
 import type {
   CallOptions,
   EpochMillis,
@@ -23,7 +23,7 @@ export interface RegistryCall extends CallOptions {
 
 /** What a caller may do in a namespace: for a page that shows a form only to those who may use it. */
 export interface Access {
-  /** The caller's name, as the history would tell it. */
+  /** The caller's name, as recorded in the history. */
   readonly caller: string;
   readonly canRead: boolean;
   readonly canManage: boolean;
@@ -91,7 +91,7 @@ export interface VersionList {
   readonly module: ModuleAddress;
   /** Newest first by semantic version. At least one. */
   readonly versions: readonly VersionListing[];
-  /** What somebody who names no version gets: the newest release that is not revoked, else the newest of what there is. */
+  /** Used where no version is named: the newest release that is not revoked, else the newest version. */
   readonly latest: VersionListing;
   /** The newest release (or else prerelease) that is neither deprecated nor revoked; undefined where all are. */
   readonly latestActive: VersionListing | undefined;
@@ -158,7 +158,7 @@ export interface HistoryQuery {
   readonly limit?: number | undefined;
 }
 
-/** Leave to download an archive. */
+/** Permission to download an archive. */
 export interface DownloadGrant {
   readonly status: VersionStatus;
   readonly archive: ModuleArchiveFacts;

@@ -1,5 +1,5 @@
 /**
- * What the registry says of one module version: its state, and the notices that stand (REG-11, REG-6). What
+ * The status of one module version: its state and its notices (REG-11, REG-6). What
  * the specification names is kept apart from what is ours: `deprecation` holds reason and link and nothing else, ever.
  */
 import type { EpochMillis, ModuleVersionAddress, ModuleVersionState } from '@postern/ports';

@@ -1,7 +1,7 @@
 /** The module registry over HTTP, without the auth method and without the page. */
 
 export type { CallRate } from './registry/call-rate.js';
-export type { WantsOverlay } from './registry/downloads.js';
+export type { ArchiveOverlay } from './registry/downloads.js';
 export type { RegistryAppOptions, RegistryHttpOptions } from './registry/options.js';
 export { createRegistryApp } from './registry/registry-app.js';
 export { createUrlSigner, type UrlSigner } from './registry/url-signer.js';

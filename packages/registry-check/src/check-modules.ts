@@ -1,6 +1,6 @@
 /**
- * The run's warning as a function (CHECK-1): what is installed, what its registries say of it, and what nobody could
- * find out. Reaches outside by the `fetch`, the tokens and the clock that it is given, and by nothing else.
+ * The run's warning as a function (CHECK-1): what is installed, its status in its registries, and what could not be
+ * checked. Reaches outside only by the `fetch`, the tokens and the clock it is given.
  */
 import { diagnose, type VersionDiagnostic } from '@postern/core-registry';
 import { askRegistry, type VersionAnswer } from './ask/ask-registry.js';
@@ -16,8 +16,8 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_CONCURRENCY = 4;
 
 /**
- * Asks the registries of all installed modules. Resolves also where none answered: `unknown` tells, and an empty
- * `diagnostics` alone is not a clean bill.
+ * Asks the registries of all installed modules. Resolves even if none answered: check `unknown` too, an empty
+ * `diagnostics` alone does not mean clean.
  *
  * @throws the reason of `signal`, and what `tokens` throws.
  * @example
@@ -77,11 +77,11 @@ export async function checkModules(options: CheckOptions): Promise<ModuleCheck> 
 
 const TOO_MANY: Problem = {
   code: 'too_many',
-  message: `only the first ${MAX_USED_VERSIONS} versions of modules were asked about`,
+  message: `more than ${MAX_USED_VERSIONS} module versions: only the first were checked`,
 };
 
 function unrecognisedVersion({ key, source, version = '' }: InstalledModule): UnknownVersion {
-  const problem: Problem = { code: 'source_invalid', message: 'its source is no address of a registry' };
+  const problem: Problem = { code: 'source_invalid', message: 'source is not a registry address' };
   return { source, version, callers: [callerText(key)], problem, isRequired: true };
 }
 

@@ -1,4 +1,4 @@
-/** What a check is given and what it tells (CHECK-1): deprecated, revoked, active, and what nobody could find out. */
+/** Input and result of a check (CHECK-1): deprecated, revoked, active, and versions that could not be checked. */
 import type { UsedVersion, VersionDiagnostic } from '@postern/core-registry';
 import type { Awaitable, Clock } from '@postern/ports';
 import type { RegistryLocation } from './ask/discover.js';
@@ -26,13 +26,13 @@ export interface CheckOptions {
   readonly userAgent?: string | undefined;
 }
 
-/** A version that its registry answered about. Texts are as they came: not for a terminal. */
+/** A version that its registry answered about. Texts are unescaped: not for a terminal. */
 export interface CheckedVersion extends UsedVersion {
   readonly callers: readonly string[];
   readonly isPastSunset: boolean;
 }
 
-/** A version that nobody could find out about. Texts are as they came. */
+/** A version that could not be checked. Texts are unescaped. */
 export interface UnknownVersion {
   readonly source: string;
   readonly version: string;

@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 
 /**
- * @returns undefined where there is no such file.
+ * @returns undefined where the file is missing.
  * @throws RangeError where it is larger; otherwise the error of the file system.
  */
 export async function readTextFile(path: string, maxBytes: number): Promise<string | undefined> {

@@ -29,7 +29,7 @@ export const DEFAULT_ARCHIVE_LIMITS: ArchiveLimits = {
   maxReadmeBytes: 128 * 1024,
 };
 
-/** Small archives of repetitive text compress far better than 1:200, and harm nobody. */
+/** Small archives of repetitive text compress far better than 1:200, and do no harm. */
 export const RATIO_FLOOR_BYTES = 16 * 1024 * 1024;
 
 /** UTF-8 bytes of a name, of one part of it, and parts in it: what Windows, macOS and Linux all can hold. */

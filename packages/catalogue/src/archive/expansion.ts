@@ -1,4 +1,4 @@
-/** How much an archive may unpack to. Counted while it unpacks, never taken from what the archive says of itself. */
+/** How much an archive may unpack to. Counted while it unpacks, never taken from the archive's own headers. */
 import { type ArchiveLimits, RATIO_FLOOR_BYTES } from './archive-limits.js';
 import { refusal } from './refuse.js';
 

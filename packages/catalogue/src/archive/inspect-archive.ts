@@ -1,5 +1,5 @@
 /**
- * An upload judged (PUBLISH-2): its format told by its first bytes, every entry checked, and the files that describe the module kept.
+ * Inspects an upload (PUBLISH-2): its format is detected from its first bytes, every entry checked, and the files that describe the module kept.
  * Everything else is unpacked too, to nowhere: only so are its size and its checksums known.
  */
 import { type ArchiveFormat, isModuleArchiveError, ProviderError } from '@postern/ports';

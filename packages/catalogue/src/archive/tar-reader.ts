@@ -82,16 +82,12 @@ function toEntry(header: TarHeader, overrides: Overrides): Omit<ArchiveEntry, 'c
     case '2':
       throw linkRefusal(rawName);
     default:
-      throw entryRefusal(
-        'archive_entry_kind',
-        textOf(rawName),
-        'It is no file or folder: leave devices and pipes out.',
-      );
+      throw entryRefusal('archive_entry_kind', textOf(rawName), 'not a file or folder: leave out devices and pipes');
   }
 }
 
 function linkRefusal(rawName: Uint8Array): Error {
-  return entryRefusal('archive_entry_link', textOf(rawName), 'It is a link: pack the file itself (tar --dereference).');
+  return entryRefusal('archive_entry_link', textOf(rawName), 'link: pack the file itself (tar --dereference)');
 }
 
 const textOf = (rawName: Uint8Array): string => new TextDecoder().decode(rawName);

@@ -60,10 +60,10 @@ function kindOf({ entry, rawName }: ZipEntry): 'file' | 'folder' {
   const type = (entry.externalFileAttributes >>> 16) & FILE_TYPE_MASK;
   const name = new TextDecoder().decode(rawName);
   if (type === LINK)
-    throw entryRefusal('archive_entry_link', name, 'It is a link: pack the file itself (zip without -y).');
+    throw entryRefusal('archive_entry_link', name, 'symbolic link: pack the file itself (zip without -y)');
   const isFolder = rawName.at(-1) === 0x2f;
   if (isFolder ? type !== 0 && type !== FOLDER : type !== 0 && type !== REGULAR) {
-    throw entryRefusal('archive_entry_kind', name, 'It is no file or folder: leave devices and pipes out.');
+    throw entryRefusal('archive_entry_kind', name, 'not a file or folder: leave out devices and pipes');
   }
   if (isFolder && entry.uncompressedSize !== 0) throw unsound('a folder has content');
   return isFolder ? 'folder' : 'file';

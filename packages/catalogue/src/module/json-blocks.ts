@@ -70,7 +70,7 @@ function objectsIn(content: unknown): readonly object[] | undefined {
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** `fields` are read one level deep: nobody asks for more. */
+/** `fields` are read one level deep: deeper members are not used. */
 function toValue(value: unknown, depth: number, refuse: (message: string) => Error): ConfigValue {
   const text = typeof value === 'string' ? value : undefined;
   const json = jsonOf(value, refuse);

@@ -1,4 +1,4 @@
-/** What a module says of itself: every folder's configuration and README, as the registry shows them. */
+/** What a module declares: every folder's configuration and README, as the registry shows them. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ModuleContents } from '@postern/ports';
 import type { ModuleFile, ModuleFiles, ModuleFolder } from '../archive/module-files.js';

@@ -114,7 +114,7 @@ async function commitClaimed(
     ];
     const { done } = await attempt(['conflict', 'outcome_unknown'], () => storage.commit(operations));
     if (done !== undefined) return prepared.details;
-    // Others were first, or nobody knows: the next look tells.
+    // Another process was first, or the outcome is unknown: the next read shows.
     const existing = await sameOrRefused(context, prepared.address, claim.digest);
     if (existing !== undefined) return existing;
     await backOff(made);

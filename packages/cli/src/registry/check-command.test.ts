@@ -99,7 +99,7 @@ it('prints the warning, without colours and without what acts on a terminal', as
       '    More information: https://wiki.acme.example/',
       '    Used by module.net',
       '',
-      `Checked 1 module version with ${HOST}: 1 deprecated, 0 revoked. Not of a registry: 1 module call.`,
+      `Checked 1 module version with ${HOST}: 1 deprecated, 0 revoked. Not from a registry: 1 module call.`,
       '',
     ].join('\n'),
   );
@@ -109,7 +109,7 @@ it('prints the warning, without colours and without what acts on a terminal', as
 it('is clean after the version was reinstated', async () => {
   deprecation = null;
   const { code, out } = await check(['--fail-on=deprecated']);
-  expect([code, out.split(':')[1]?.trim()]).toEqual([0, '0 deprecated, 0 revoked. Not of a registry']);
+  expect([code, out.split(':')[1]?.trim()]).toEqual([0, '0 deprecated, 0 revoked. Not from a registry']);
 });
 
 it('reads a list from the standard input, and writes JSON', async () => {

@@ -15,7 +15,7 @@ const HOST = /^[0-9a-z](?:[0-9a-z-]{0,61}[0-9a-z])?(?:\.[0-9a-z](?:[0-9a-z-]{0,6
 /** Characters of a module's text in a replacement: a host name has at most 253. */
 const MAX_MODULE_TEXT = 512;
 
-/** Whether a text may be a namespace, a module's name or a provider. Also false for what is no text at all. */
+/** Whether a text may be a namespace, a module's name or a provider. Also false for a value that is not a string. */
 export function isAddressPart(part: unknown): part is string {
   return typeof part === 'string' && PART.test(part);
 }
@@ -54,7 +54,7 @@ export function versionAddress({ namespace, name, provider }: ModuleAddress, ver
 /** Semantic versions: which texts are some, and their order (semver 2.0; build metadata last, so that the order is total). */
 const MAX_VERSION_CHARACTERS = 128;
 
-/** A version without a leading `v` or white space; undefined for any other text, or what is no text. */
+/** A version without a leading `v` or white space; undefined for any other value. */
 export function parseVersion(text: unknown): SemVer | undefined {
   if (typeof text !== 'string' || text.length > MAX_VERSION_CHARACTERS) return undefined;
   const parsed = parseSemVer(text);

@@ -1,6 +1,6 @@
 /**
- * The end of a version's status when the version itself is deleted: whoever publishes that number again starts afresh. The
- * history stays and tells of it. Nothing else moves a revoked version to active, for the bytes that were blocked are gone.
+ * Clears the status of a deleted version, so that the next one published under its number starts as active. The history
+ * stays and records the deletion. Nothing else moves a revoked version to active: here the blocked bytes are gone.
  */
 import { createOptimisticRunner } from '@postern/kernel';
 import type { CallOptions, ModuleVersionAddress } from '@postern/ports';
@@ -17,8 +17,8 @@ const runOptimistic = createOptimisticRunner(
 );
 
 /**
- * To be called once the version is gone. One that was active leaves no entry, yet its record is written anew: a command
- * that read it before the version went then fails at its commit, in whichever process it runs.
+ * Call it after the version was deleted. An active version leaves no entry, yet its record is rewritten: a command that read
+ * it before the deletion then conflicts at its commit, in whichever process it runs.
  *
  * @param leavesRecord write one even where there was none; without it nothing is added for versions that are all new.
  * @throws RegistryError `storage_contended`

@@ -1,6 +1,6 @@
 /**
  * Between the last byte of an upload and the moment in which its version is visible (PUBLISH-1): content that waits for
- * its turn at its end, and keeps it until it is released. The upload itself, which is as slow as its client, holds nobody.
+ * its turn at its end, and keeps it until it is released. The upload itself, which is as slow as its client, blocks no other request.
  */
 
 export interface HeldContent {

@@ -48,7 +48,7 @@ export interface StatusStore {
    */
   commit(version: ModuleVersionAddress, read: StoredStatus, change: Change, options?: CallOptions): Promise<void>;
   /**
-   * Writes a status as it was read, if it is still so: whoever read it before can no longer commit.
+   * Writes a status as it was read, if it is unchanged: commits based on an earlier read then conflict.
    *
    * @throws StorageError
    */

@@ -27,7 +27,7 @@ export type Constraint = readonly Term[];
 /** Each part excludes the next one's characters: no backtracking to speak of. */
 const TERM = /^(>=|<=|!=|~>|=|>|<)?[ \t]*(\d+)(?:\.(\d+)(?:\.(\d+)(-[0-9A-Za-z.-]+)?)?)?$/;
 
-/** Undefined where the text is no constraint. */
+/** Undefined for an invalid constraint. */
 export function parseConstraint(text: string): Constraint | undefined {
   if (text.length > MAX_CONSTRAINT_CHARACTERS) return undefined;
   const texts = text.split(',');

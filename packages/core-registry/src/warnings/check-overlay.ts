@@ -7,7 +7,7 @@ import { compareVersions, moduleText, parseVersion } from '../addresses/address.
 import type { VersionStatus } from '../version-status.js';
 import { adviceOf } from './page-notice.js';
 
-/** What a client says of itself when it asks for a download. */
+/** How a client identifies itself when it requests a download. */
 export interface ClientHeaders {
   /** `User-Agent`. */
   readonly userAgent: string | undefined;
@@ -20,7 +20,7 @@ const FIRST = { terraform: '1.5.0', opentofu: '1.6.0' } as const;
 
 const PRODUCT = /^(?:HashiCorp )?(Terraform|OpenTofu)\/(\S{1,64})/i;
 
-/** Only where the client says that it is one of the two and new enough, and nothing that it says is to the contrary. */
+/** True only for a client that identifies as one of the two, new enough in every header it sends. */
 export function acceptsCheckOverlay({ userAgent, terraformVersion }: ClientHeaders): boolean {
   const match = PRODUCT.exec(userAgent ?? '');
   if (match === null) return false;

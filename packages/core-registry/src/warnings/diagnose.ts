@@ -7,7 +7,7 @@ import type { DeprecationExtras, Notice } from '../version-status.js';
 import { adviceOf } from './page-notice.js';
 import { terminalLine, terminalLines } from './terminal-text.js';
 
-/** A version in use and what its registry says of it. Every text may come from a registry that is not ours. */
+/** A version in use with its status. Every text may come from a registry that is not trusted. */
 export interface UsedVersion {
   /** As in the configuration: `registry.acme.example/acme/network/aws`. */
   readonly source: string;
@@ -34,7 +34,7 @@ export interface VersionDiagnostic {
   readonly summary: string;
   /** Reason, blank line, link; empty where neither was given. Safe for a terminal, line by line. */
   readonly detail: string;
-  /** What is ours to say beside it: safe for a terminal. */
+  /** Further sentences, safe for a terminal. */
   readonly advice: readonly string[];
   /** For machines, as the reference client writes it. Raw text: for JSON, not for a terminal. */
   readonly extra: {

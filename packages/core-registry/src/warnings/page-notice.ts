@@ -1,9 +1,9 @@
-/** What the page of a module and of a version says (PAGE-3): plain text, to be escaped by whoever renders it. */
+/** The notices on the page of a module and of a version (PAGE-3): plain text, to be escaped when rendered. */
 import { formatDay } from '../input/instant.js';
 import type { VersionList } from '../results.js';
 import type { DeprecationExtras, ReasonClass, VersionStatus } from '../version-status.js';
 
-/** What is to be said of a module as a whole. "The latest is deprecated" and "all are" are two different things. */
+/** A notice about a module as a whole: its latest version is deprecated, or all versions are. */
 export interface ModuleNotice {
   readonly kind: 'latest-deprecated' | 'all-deprecated' | 'all-revoked';
   readonly text: string;

@@ -5,7 +5,7 @@
 
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}\ufeff]/gu;
 
-/** One line: everything that is no visible text becomes visible, as `\u001b`. */
+/** One line: invisible characters become visible, as `\u001b`. */
 export function terminalLine(text: string): string {
   return text.replace(UNSAFE, (character) => `\\u${hex(character)}`);
 }

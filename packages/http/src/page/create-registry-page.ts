@@ -23,7 +23,7 @@ const DEFAULT_SESSION_SECONDS = 8 * 60 * 60;
 /**
  * Makes the page. It answers `path` and everything below; hand it to `createHttpApp`, or to a server by itself.
  *
- * @throws TypeError for a session key that is not 32 bytes, a path or a public URL that cannot be meant.
+ * @throws TypeError for a session key that is not 32 bytes, an invalid path or public URL.
  * @example
  * ```ts
  * const page = createRegistryPage({ registry, cipher: crypto, random: crypto, peerAddress: () => undefined });
@@ -33,8 +33,8 @@ const DEFAULT_SESSION_SECONDS = 8 * 60 * 60;
 export function createRegistryPage<Info = undefined>(options: RegistryPageOptions<Info>): RegistryPage<Info> {
   const { registry, cipher, random, path = '/registry', title = 'Module registry' } = options;
   const { sessionKey = random.bytes(SESSION_KEY_BYTES), sessionSeconds = DEFAULT_SESSION_SECONDS } = options;
-  if (sessionKey.length !== SESSION_KEY_BYTES) throw new TypeError(`sessionKey must be ${SESSION_KEY_BYTES} bytes`);
-  if (!/^(?:\/[\w-]+)+$/.test(path)) throw new TypeError('path must be like /registry');
+  if (sessionKey.length !== SESSION_KEY_BYTES) throw new TypeError(`sessionKey: must be ${SESSION_KEY_BYTES} bytes`);
+  if (!/^(?:\/[\w-]+)+$/.test(path)) throw new TypeError('path: must look like /registry');
   const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl);
   const clock = options.clock ?? { now: () => Date.now() };
   const rate = options.loginRate && createLoginRateLimit(clock, options.loginRate);
@@ -73,7 +73,7 @@ export function createRegistryPage<Info = undefined>(options: RegistryPageOption
     };
   }
 
-  /** Whoever is not signed in, or no longer, gets the form; after it they are where they wanted to go. */
+  /** Shows the sign-in form, which leads back to the requested page. */
   function askToSignIn(
     { request, visit, page, addCookie }: Exchange,
     { path: asked, query }: RequestContext,

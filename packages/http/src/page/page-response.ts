@@ -2,7 +2,7 @@
 import type { Html } from './html.js';
 
 /**
- * Nothing is loaded but the style sheet and the icon of this origin; nothing runs; nobody frames it; forms lead home. No
+ * Nothing is loaded but the style sheet and the icon of this origin; no script runs, no site may frame it, forms submit to this origin. No
  * `unsafe-inline`: markup that got in could neither run nor draw over the page.
  */
 export const CONTENT_SECURITY_POLICY = [

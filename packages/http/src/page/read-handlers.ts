@@ -1,4 +1,4 @@
-/** The pages that are looked at: lists, a module, a version. What may not be read is not there (REG-8). */
+/** Pages for reading: lists, a module, a version. A page the visitor may not read is answered as missing (REG-8). */
 import { isRegistryError, RegistryError, STATES } from '@postern/core-registry';
 import type { ModuleVersionState } from '@postern/ports';
 import type { Html } from './html.js';

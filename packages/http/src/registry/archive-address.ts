@@ -25,8 +25,6 @@ export type ArchiveVerdict =
   | { readonly kind: 'expired' }
   | { readonly kind: 'forged' };
 
-export const ARCHIVE_FORMATS = ['tar.gz', 'zip'] as const satisfies readonly ArchiveFormat[];
-
 export function createArchiveAddresses(signer: UrlSigner, clock: Clock, ttlSeconds: number): ArchiveAddresses {
   return {
     async issue({ version, format, overlay }) {

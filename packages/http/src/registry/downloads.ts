@@ -2,24 +2,57 @@
  * From a version to its bytes (MODULE-4, MODULE-5): `download` answers a signed address both as JSON and as
  * `X-Terraform-Get`, because each client reads one of them; the archive answers HEAD and GET without a token.
  */
-import { acceptsCheckOverlay, checkOverlay, type Registry } from '@postern/core-registry';
+import { acceptsCheckOverlay, checkOverlay, type OverlayFile, type Registry } from '@postern/core-registry';
 import type { ArchiveFormat, Awaitable, ModuleAddress, ModuleArchive, ModuleVersionAddress } from '@postern/ports';
 import type { ArchiveAddresses } from './archive-address.js';
 import { MODULES_PATH } from './endpoints.js';
-import { type Answer, bytesOf, type Exchange, type Handler, json, moduleOf, toBase64, versionOf } from './exchange.js';
-import { overlaidArchive } from './overlay/overlaid-archive.js';
+import {
+  type Answer,
+  bytesOf,
+  type Exchange,
+  type Handler,
+  json,
+  moduleOf,
+  strongEtag,
+  toBase64,
+  versionOf,
+} from './exchange.js';
 import { ProblemError, problemOf } from './problem.js';
-import type { SentArchive } from './sent-archive.js';
 
-/** Whether archives of a module shall carry the check block that warns at every plan. */
-export type WantsOverlay = (module: ModuleAddress) => Awaitable<boolean>;
+/**
+ * Adds a check block to archives of deprecated versions, so that stock clients warn at every plan (OVERLAY-1). It changes
+ * the archive's digest and fails its consumers' `terraform test`.
+ */
+export interface ArchiveOverlay {
+  /** Which modules' archives get it. */
+  wants(module: ModuleAddress): Awaitable<boolean>;
+  /**
+   * `addFileToArchive` of `@postern/catalogue`, or your own. Undefined where the file cannot be added; then nothing of the
+   * archive was read.
+   *
+   * @param reopen opens the same archive again: its content can be read only once.
+   */
+  addFile(
+    archive: ModuleArchive,
+    file: OverlayFile,
+    reopen: () => Promise<ModuleArchive>,
+  ): Promise<Omit<ModuleArchive, 'digest'> | undefined>;
+}
+
+/** An archive as it is sent. */
+interface SentArchive extends Omit<ModuleArchive, 'digest'> {
+  /** With its quotes. */
+  readonly etag: string;
+  /** SHA-256, lower-case hex, where it is known before the bytes are sent. */
+  readonly digest: string | undefined;
+}
 
 export interface DownloadContext {
   readonly registry: Registry;
   readonly addresses: ArchiveAddresses;
   /** Where the service is reached, without a slash at its end; undefined: addresses are relative to the request. */
   readonly publicUrl: string | undefined;
-  readonly wantsOverlay: WantsOverlay;
+  readonly overlay: ArchiveOverlay | undefined;
 }
 
 export interface DownloadHandlers {
@@ -29,7 +62,7 @@ export interface DownloadHandlers {
 }
 
 export function createDownloads(context: DownloadContext): DownloadHandlers {
-  const { registry, addresses, publicUrl, wantsOverlay } = context;
+  const { registry, addresses, publicUrl, overlay } = context;
 
   async function overlays(exchange: Exchange, module: ModuleAddress): Promise<boolean> {
     const { headers } = exchange.request;
@@ -37,16 +70,16 @@ export function createDownloads(context: DownloadContext): DownloadHandlers {
       userAgent: headers.get('user-agent') ?? undefined,
       terraformVersion: headers.get('x-terraform-version') ?? undefined,
     };
-    return acceptsCheckOverlay(client) && (await wantsOverlay(module));
+    return acceptsCheckOverlay(client) && (await overlay?.wants(module)) === true;
   }
 
   return {
     async download(exchange) {
       const version = versionOf(exchange);
       const { status, archive } = await exchange.session.authorizeDownload(version);
-      const overlay = status.deprecation !== null && (await overlays(exchange, version));
-      const below = await addresses.issue({ version, format: archive.format, overlay });
-      // Relative unless told where we are: the Host header is the client's word, and a signed address no gift to it.
+      const isOverlaid = status.deprecation !== null && (await overlays(exchange, version));
+      const below = await addresses.issue({ version, format: archive.format, overlay: isOverlaid });
+      // Relative without a public URL: the Host header is chosen by the client and must not receive a signed address.
       const location = publicUrl === undefined ? `./${below}` : `${publicUrl}${pathOf(version)}/${below}`;
       return {
         status: 200,
@@ -66,26 +99,31 @@ export function createDownloads(context: DownloadContext): DownloadHandlers {
       const version = versionOf(exchange);
       const verdict = await addresses.verify({ version, format }, exchange.query);
       if (verdict.kind === 'expired') {
-        throw new ProblemError(problemOf(403, 'The address of this archive has expired: ask for the download again.'));
+        throw new ProblemError(problemOf(403, 'the address of this archive has expired; request the download again'));
       }
-      if (verdict.kind === 'forged')
-        throw new ProblemError(problemOf(403, 'The address of this archive is not valid.'));
+      if (verdict.kind === 'forged') throw new ProblemError(problemOf(403, 'the address of this archive is not valid'));
       const { token: _none, ...call } = exchange.call;
       const { status, archive } = await registry.openArchive(call, version);
       const file = verdict.overlay ? checkOverlay(status) : undefined;
-      const overlaid =
-        file && (await overlaidArchive(archive, file, async () => (await registry.openArchive(call, version)).archive));
+      const reopen = async () => (await registry.openArchive(call, version)).archive;
+      const overlaid = file && (await overlay?.addFile(archive, file, reopen));
       if (archive.format !== format) {
         await discard(archive.content);
-        throw new ProblemError(problemOf(403, 'The address of this archive is not valid.'));
+        throw new ProblemError(problemOf(403, 'the address of this archive is not valid'));
       }
-      return archiveAnswer(exchange, version, overlaid ?? plainArchive(archive));
+      return archiveAnswer(exchange, version, await sentArchive(archive, overlaid, file));
     },
   };
 }
 
-function plainArchive({ format, sizeBytes, digest, content }: ModuleArchive): SentArchive {
-  return { format, sizeBytes, digest, content, etag: `"${digest}"` };
+async function sentArchive(
+  { digest, ...archive }: ModuleArchive,
+  overlaid: Omit<ModuleArchive, 'digest'> | undefined,
+  file: OverlayFile | undefined,
+): Promise<SentArchive> {
+  if (overlaid === undefined || file === undefined) return { ...archive, digest, etag: `"${digest}"` };
+  // The digest is known only after it was sent; what it is made of is known now.
+  return { ...overlaid, digest: undefined, etag: await strongEtag(JSON.stringify([digest, file.path, file.content])) };
 }
 
 const CONTENT_TYPES: Readonly<Record<ArchiveFormat, string>> = {
@@ -121,7 +159,7 @@ function digestHeader(hex: string): Readonly<Record<string, string>> {
   return { 'repr-digest': `sha-256=:${toBase64(bytes)}:` };
 }
 
-/** Content that nobody will read: whatever it holds open is let go. */
+/** Releases content that will not be read. */
 export async function discard(content: AsyncIterable<Uint8Array>): Promise<void> {
   await content[Symbol.asyncIterator]().return?.();
 }

@@ -1,8 +1,8 @@
 /** One request as the handlers of the registry see it, and what they answer. */
 import type { RegistryCall, RegistrySession } from '@postern/core-registry';
 import type { ModuleAddress, ModuleVersionAddress } from '@postern/ports';
-import type { Face } from './faces.js';
 import type { Problem } from './problem.js';
+import type { Representation } from './representation.js';
 
 export interface Exchange {
   readonly request: Request;
@@ -11,7 +11,7 @@ export interface Exchange {
   readonly call: RegistryCall;
   /** Of this request: identifies the caller once. */
   readonly session: RegistrySession;
-  readonly face: Face;
+  readonly representation: Representation;
   /** The whole body, within the limit. @throws AuthError `body_too_large`, `body_invalid` */
   readBody(): Promise<Uint8Array>;
   /** The body piece by piece, however large: an archive. Begins to be read with its first piece. */
@@ -22,7 +22,7 @@ export interface Answer {
   readonly status: number;
   /** Text and bytes are hashed for their ETag where the request is a read. */
   readonly body: string | Uint8Array | ReadableStream<Uint8Array> | null;
-  /** Default: that of the face. */
+  /** Default: that of the representation. */
   readonly contentType?: string | undefined;
   /** With its quotes, where it is known without hashing the body. */
   readonly etag?: string | undefined;
@@ -54,14 +54,15 @@ export function versionOf(exchange: Pick<Exchange, 'params'>): ModuleVersionAddr
 export async function respond(
   answer: Answer,
   request: Request,
-  face: Face,
+  representation: Representation,
   requestId: string,
   more: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const { status, body } = answer;
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const headers: Record<string, string> = { ...baseHeaders(requestId), ...more, ...answer.headers };
-  if (body !== null || request.method === 'HEAD') headers['content-type'] = answer.contentType ?? face.contentType;
+  if (body !== null || request.method === 'HEAD')
+    headers['content-type'] = answer.contentType ?? representation.contentType;
   if (isRead && status === 200) {
     const etag = answer.etag ?? (isWhole(body) ? await strongEtag(body) : undefined);
     if (etag !== undefined) {
@@ -76,17 +77,17 @@ export async function respond(
   }
   if (isWhole(body)) headers['content-length'] = String(byteLength(body));
   if (request.method === 'HEAD') return new Response(null, { status, headers });
-  // Bytes of ours never lie in shared memory, which is what the wider type allows for.
+  // These bytes are never in shared memory, which the wider type would allow.
   return new Response(body as BodyInit | null, { status, headers });
 }
 
-export function problemResponse(problem: Problem, face: Face, requestId: string): Response {
+export function problemResponse(problem: Problem, representation: Representation, requestId: string): Response {
   const { status, retryAfterSeconds, headers } = problem;
-  return new Response(face.problemBody(problem), {
+  return new Response(representation.problemBody(problem), {
     status,
     headers: {
       ...baseHeaders(requestId),
-      'content-type': face.contentType,
+      'content-type': representation.contentType,
       'cache-control': 'private, no-store',
       ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
       ...headers,
@@ -137,7 +138,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes));
 }
 
-/** Undefined where it was not sent. What is no plain number becomes NaN, which the registry refuses by name. */
+/** Undefined where it was not sent. Any other text than digits becomes NaN, which the registry refuses with a pointer. */
 export function wholeNumber(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null || text === '') return undefined;

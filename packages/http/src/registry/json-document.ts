@@ -1,8 +1,8 @@
 /** JSON documents that callers send: read strictly and within bounds (REGAPI-9, WIRE-13), members by pointer. */
 import { parseStrictJson } from '@postern/kernel';
 import type { Exchange } from './exchange.js';
-import { isJsonApiType, JSON_API } from './faces.js';
 import { ProblemError, problemOf } from './problem.js';
+import { isJsonApiType, JSON_API } from './representation.js';
 
 /** Objects and arrays inside one another (WIRE-13). */
 const MAX_DEPTH = 32;

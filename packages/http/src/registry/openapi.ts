@@ -2,7 +2,7 @@
 import { OPERATIONS } from '@postern/core-registry';
 import type { JsonObject } from '../auth/openapi/json-schema.js';
 import { type Endpoint, endpoints, MANAGED_PREFIX } from './endpoints.js';
-import { JSON_API } from './faces.js';
+import { JSON_API } from './representation.js';
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const ARCHIVE_TYPES = ['application/gzip', 'application/zip', 'application/octet-stream'];

@@ -1,8 +1,8 @@
-/** What the HTTP face of the registry is set up with. */
+/** What the HTTP representation of the registry is set up with. */
 import type { Registry } from '@postern/core-registry';
 import type { RequestOptions } from '../request.js';
 import type { CallRate } from './call-rate.js';
-import type { WantsOverlay } from './downloads.js';
+import type { ArchiveOverlay } from './downloads.js';
 import type { UrlSigner } from './url-signer.js';
 
 /** The registry's own part: what `createHttpApp` takes as `registry`. */
@@ -16,11 +16,8 @@ export interface RegistryHttpOptions {
   readonly publicUrl?: string;
   /** How often a caller may ask; without it, as often as it likes. `{}` takes the defaults. */
   readonly rate?: CallRate;
-  /**
-   * Modules whose archives warn stock clients at every plan while their version is deprecated (OVERLAY-1): changes
-   * the archive's digest and fails its consumers' `terraform test`. Default: none.
-   */
-  readonly wantsOverlay?: WantsOverlay;
+  /** Archives that warn stock clients while their version is deprecated. Default: none. */
+  readonly overlay?: ArchiveOverlay;
 }
 
 /** @typeParam Info what the platform passes to `fetch` with a request: a socket, an environment. */

@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deflateRawSync, gzipSync } from 'node:zlib';
+import { crc32, deflateRawSync } from 'node:zlib';
+import { addFileToArchive } from '@postern/catalogue';
+import { createModuleArchive } from '@postern/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEPRECATE, MODULE, openRegistrySite, READ, REVERT } from '../../test/registry/registry-site.js';
-import { crc32 } from './overlay/crc32.js';
-import { tarEntry } from './overlay/tar-entry.js';
 
 const MAIN = new TextEncoder().encode('variable "x" {}\n'.repeat(200));
 const TERRAFORM = { 'user-agent': 'Terraform/1.15.9', 'x-terraform-version': '1.15.9' };
@@ -47,12 +47,12 @@ function zipOf(name: string, content: Uint8Array): Uint8Array {
 }
 
 const tarOf = (name: string, content: Uint8Array) =>
-  Uint8Array.from(gzipSync(Buffer.concat([tarEntry(name, content), Buffer.alloc(1024)])));
+  Uint8Array.from(createModuleArchive({ [name]: new TextDecoder().decode(content) }));
 
 function siteOf(format: 'tar.gz' | 'zip', content: Uint8Array) {
   return openRegistrySite({
     versions: [{ address: { ...MODULE, version: '1.0.0' }, format, content }],
-    app: { wantsOverlay: ({ name }) => name === 'network' },
+    app: { overlay: { wants: ({ name }) => name === 'network', addFile: addFileToArchive } },
   });
 }
 

@@ -1,5 +1,5 @@
 /**
- * What goes wrong between a request and the registry, as one value whatever face renders it (REGAPI-7, REGAPI-6):
+ * What goes wrong between a request and the registry, as one value whatever representation renders it (REGAPI-7, REGAPI-6):
  * status, title, detail, and the JSON pointer of the member at fault.
  */
 import { isAuthError } from '@postern/core-auth';

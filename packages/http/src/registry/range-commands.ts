@@ -1,6 +1,6 @@
 /**
- * `POST …/:module_provider/deprecations`: deprecates every version that a constraint names, or with `dry-run` tells which
- * those are. Ours; the document is that of a PATCH with `range`, `include-prereleases` and `dry-run` beside it.
+ * `POST …/:module_provider/deprecations`: deprecates every version that a constraint matches, or with `dry-run` lists them.
+ * A Postern extension; the document is that of a PATCH with `range`, `include-prereleases` and `dry-run` beside it.
  */
 import type { RangeInput, RangeOutcome } from '@postern/core-registry';
 import { type Handler, json, moduleOf } from './exchange.js';

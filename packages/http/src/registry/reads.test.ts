@@ -187,7 +187,7 @@ describe('what a client has already', () => {
 });
 
 describe('rates', () => {
-  it('are told with every answer, and refused in the words of the face', async () => {
+  it('are told with every answer, and refused in the words of the representation', async () => {
     const site = openRegistrySite({ app: { rate: { perSecond: 2 } } });
     expect((await openRegistrySite().get(MODULES)).headers.get('x-ratelimit-limit')).toBeNull();
     const first = await site.get(MODULES);

@@ -11,13 +11,13 @@ import { createCallRateLimit, type RateVerdict } from './call-rate.js';
 import { createDownloads } from './downloads.js';
 import { DISCOVERY_PATH, type EndpointName, endpoints, MANAGED_PREFIX, MODULES_PATH } from './endpoints.js';
 import { type Handler, json, piecesOf, problemResponse, respond } from './exchange.js';
-import { acceptsJsonApi, JSON_API, JSON_API_FACE, PLAIN_FACE } from './faces.js';
 import { lists } from './lists.js';
 import type { RegistryAppOptions, RegistryHttpOptions } from './options.js';
 import { NOT_FOUND, type Problem, ProblemError, problemOf, problemOfError } from './problem.js';
 import { deleteVersion, publish } from './publishing.js';
 import { deprecateRange } from './range-commands.js';
 import { createReads } from './reads.js';
+import { acceptsJsonApi, JSON_API, JSON_API_REPRESENTATION, PLAIN_REPRESENTATION } from './representation.js';
 import { patchVersion } from './version-commands.js';
 
 /** The registry answers these paths and everything below them. */
@@ -53,8 +53,8 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
 
   async function answer(context: RequestContext, info: Info): Promise<Response> {
     const { request, requestId, path, segments } = context;
-    const face = path.startsWith(`${MANAGED_PREFIX}/`) ? JSON_API_FACE : PLAIN_FACE;
-    const refuse = (problem: Problem) => problemResponse(problem, face, requestId);
+    const representation = path.startsWith(`${MANAGED_PREFIX}/`) ? JSON_API_REPRESENTATION : PLAIN_REPRESENTATION;
+    const refuse = (problem: Problem) => problemResponse(problem, representation, requestId);
     let operation = request.method;
     try {
       const found = segments && router.match(segments);
@@ -63,12 +63,12 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
       const endpoint = methods.get(request.method);
       if (endpoint === undefined) {
         const allow = [...methods.keys()].join(', ');
-        return refuse(problemOf(405, `the path answers to ${allow}`, { headers: { allow } }));
+        return refuse(problemOf(405, `method not allowed; this path supports ${allow}`, { headers: { allow } }));
       }
       const { handler, isOpen } = endpoint;
       operation = `${request.method} ${endpoint.path}`;
-      if (!isOpen && face === JSON_API_FACE && !acceptsJsonApi(request.headers.get('accept'))) {
-        return refuse(problemOf(406, `what is answered is ${JSON_API} without parameters`));
+      if (!isOpen && representation === JSON_API_REPRESENTATION && !acceptsJsonApi(request.headers.get('accept'))) {
+        return refuse(problemOf(406, `the response is ${JSON_API} without parameters; accept that`));
       }
       // This header and no other (REGAPI-8).
       const token = bearerToken(request.headers);
@@ -86,12 +86,12 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
           query: new URLSearchParams(context.query),
           call,
           session: options.registry.open(call),
-          face,
+          representation,
           readBody: () => context.readBody(),
           streamBody: () => upload(request, info),
         });
         if (!isOpen) rate?.recordResult(call, true);
-        return await respond(made, request, face, requestId, headers);
+        return await respond(made, request, representation, requestId, headers);
       } catch (error) {
         const problem = problemOfError(error);
         if (problem.status === 500) throw error;
@@ -123,7 +123,7 @@ function createHandlers(
     registry,
     addresses: createArchiveAddresses(urlSigner, clock, options.downloadTtlSeconds ?? DEFAULT_DOWNLOAD_TTL_SECONDS),
     publicUrl: publicUrl?.replace(/\/+$/, ''),
-    wantsOverlay: options.wantsOverlay ?? (() => false),
+    overlay: options.overlay,
   });
   const rateHeader = callsPerSecond === undefined ? {} : { headers: { 'x-ratelimit-limit': String(callsPerSecond) } };
   return {

@@ -5,11 +5,11 @@
 import type { Awaitable } from '@postern/ports';
 import { toBase64Url } from './exchange.js';
 
-/** Bring your own where keys live elsewhere: in a key management service, shared by many nodes. */
+/** Bring your own where keys are kept elsewhere, such as in a key management service. */
 export interface UrlSigner {
   /** A signature in characters that need no escape in a URL. */
   sign(text: string): Awaitable<string>;
-  /** Compares in constant time. False for anything that is no signature. */
+  /** Compares in constant time. False for a malformed signature. */
   verify(text: string, signature: string): Awaitable<boolean>;
 }
 
@@ -23,9 +23,9 @@ const SIGNATURE = /^[\w-]{43}$/;
  * @throws TypeError without a key, or for one below 32 bytes.
  */
 export function createUrlSigner(keys: readonly Uint8Array[]): UrlSigner {
-  if (keys.length === 0) throw new TypeError('keys: at least one');
+  if (keys.length === 0) throw new TypeError('keys: at least one is required');
   if (keys.some((key) => key.byteLength < MIN_KEY_BYTES))
-    throw new TypeError(`keys: ${MIN_KEY_BYTES} bytes or more each`);
+    throw new TypeError(`keys: must have at least ${MIN_KEY_BYTES} bytes each`);
   const imported = keys.map((key) =>
     crypto.subtle.importKey('raw', Uint8Array.from(key), HMAC, false, ['sign', 'verify']),
   );
@@ -33,7 +33,7 @@ export function createUrlSigner(keys: readonly Uint8Array[]): UrlSigner {
   const encoder = new TextEncoder();
   return {
     async sign(text) {
-      if (first === undefined) throw new TypeError('keys: at least one');
+      if (first === undefined) throw new TypeError('keys: at least one is required');
       return toBase64Url(new Uint8Array(await crypto.subtle.sign(HMAC, await first, encoder.encode(text))));
     },
     async verify(text, signature) {

@@ -80,7 +80,7 @@ export function commandOf(document: unknown): VersionCommand {
   const revocation = member(attributes, 'revocation');
   if (revocation === undefined) return deprecationCommand(attributes);
   if (member(attributes, 'deprecation') !== undefined) {
-    throw invalid(REVOCATION, 'data.attributes: deprecation and revocation are changed one at a time');
+    throw invalid(REVOCATION, 'data.attributes: change either deprecation or revocation, not both');
   }
   return revocationCommand(requireObject(revocation, REVOCATION));
 }

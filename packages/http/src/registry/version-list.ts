@@ -14,7 +14,7 @@ export interface RenderedList {
   readonly etag: string;
 }
 
-/** A list with its bytes; `list` tells whether they still stand. */
+/** A list with its bytes; `list` shows whether they are still current. */
 interface Kept extends RenderedList {
   readonly list: VersionList;
 }

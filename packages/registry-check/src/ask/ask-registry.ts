@@ -7,9 +7,9 @@ import type { Limit } from './limit-concurrency.js';
 import { AskError, isOutage, type Problem } from './problem.js';
 import type { Sender } from './send.js';
 import { askVersionList } from './version-lists.js';
-import type { VersionWord } from './version-word.js';
+import type { VersionStatusResponse } from './version-status-response.js';
 
-export type VersionAnswer = VersionWord | { readonly problem: Problem };
+export type VersionAnswer = VersionStatusResponse | { readonly problem: Problem };
 
 export interface RegistryQuestion {
   readonly host: string;
@@ -20,7 +20,7 @@ export interface RegistryQuestion {
 
 const NOT_LISTED: Problem = {
   code: 'not_found',
-  message: 'it does not know the version, or does not show it to this token',
+  message: 'version not found, or not visible to this token',
 };
 
 /** One answer for each version, in order. @throws the reason of the check's signal, and nothing else */
@@ -47,9 +47,9 @@ async function askInBulk(
 ): Promise<readonly VersionAnswer[] | undefined> {
   const answers: VersionAnswer[] = [];
   for (let at = 0; at < versions.length; at += BULK_SIZE) {
-    const words = await askStatuses(send, modulesUrl, token, versions.slice(at, at + BULK_SIZE));
-    if (words === undefined) return undefined;
-    answers.push(...words.map((word) => word ?? { problem: NOT_LISTED }));
+    const statuses = await askStatuses(send, modulesUrl, token, versions.slice(at, at + BULK_SIZE));
+    if (statuses === undefined) return undefined;
+    answers.push(...statuses.map((status) => status ?? { problem: NOT_LISTED }));
   }
   return answers;
 }
@@ -62,14 +62,14 @@ async function askModules(
   token: string | undefined,
   versions: readonly RegistryVersion[],
 ): Promise<readonly VersionAnswer[]> {
-  /** Once it is down it is not asked again: a thousand modules would be a thousand waits. */
+  /** After an outage it is not asked again: a thousand modules would wait a thousand times. */
   let outage: AskError | undefined;
 
   async function ask(module: RegistryVersion['module']): Promise<(version: string) => VersionAnswer> {
     try {
       if (outage !== undefined) throw outage;
-      const wordOf = await askVersionList(send, modulesUrl, token, module);
-      return (version) => answerOr(() => wordOf(version));
+      const statusOf = await askVersionList(send, modulesUrl, token, module);
+      return (version) => answerOr(() => statusOf(version));
     } catch (error) {
       const problem = problemOf(error);
       if (error instanceof AskError && isOutage(problem)) outage = error;

@@ -1,10 +1,10 @@
-/** All versions of a registry in one question, where it is a Postern: its `statuses`. Others do not know the path. */
+/** All versions of a registry in one request, by the `statuses` endpoint of Postern. Other registries do not have it. */
 import { MAX_STATUSES, versionId } from '@postern/core-registry';
 import type { RegistryVersion } from '../installed/used-versions.js';
 import { isObject, member, parseAnswer } from './json.js';
 import { AskError, isOutage } from './problem.js';
 import type { Sender } from './send.js';
-import { type VersionWord, versionWord } from './version-word.js';
+import { parseVersionStatus, type VersionStatusResponse } from './version-status-response.js';
 
 /** Reason and link of each, at four bytes a character and escaped, many times over. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -14,8 +14,8 @@ export const BULK_SIZE = MAX_STATUSES;
 
 /**
  * @param versions at most `BULK_SIZE`.
- * @returns one word each, null for a version that is not there; undefined where the registry does not answer such
- *   questions: then its lists of versions tell.
+ * @returns one status each, null for a missing version; undefined where the registry does not have the endpoint: then its
+ *   version lists are read.
  * @throws AskError where it is down: asking it otherwise would only take longer.
  */
 export async function askStatuses(
@@ -23,7 +23,7 @@ export async function askStatuses(
   modulesUrl: URL,
   token: string | undefined,
   versions: readonly RegistryVersion[],
-): Promise<readonly (VersionWord | null)[] | undefined> {
+): Promise<readonly (VersionStatusResponse | null)[] | undefined> {
   const ids = versions.map(({ module, version }) => versionId({ ...module, version }));
   try {
     const { status, text } = await send({
@@ -38,9 +38,9 @@ export async function askStatuses(
     const isTheirs = statuses.every(
       (each: unknown, at) => each === null || (isObject(each) && member(each, 'id') === ids[at]),
     );
-    return isTheirs ? statuses.map((each: unknown) => (each === null ? null : versionWord(each))) : undefined;
+    return isTheirs ? statuses.map((each: unknown) => (each === null ? null : parseVersionStatus(each))) : undefined;
   } catch (error) {
-    // A server may well fail at a path that it does not know, but one that is not there is not there for any path.
+    // A server may fail at a path that it does not have; one that is unreachable is so for every path.
     if (error instanceof AskError && isOutage(error.problem) && error.problem.code !== 'server_error') throw error;
     if (error instanceof AskError && error.problem.code !== 'token_unusable') return undefined;
     throw error;

@@ -7,7 +7,7 @@ import type { Sender } from './send.js';
 export type RegistryLocation =
   /** The discovery document, somewhere else: `http://127.0.0.1:8080/.well-known/terraform.json`. */
   | { readonly discoveryUrl: string }
-  /** No discovery: what it would have said of `modules.v1`. */
+  /** Skips discovery: the value of `modules.v1`. */
   | { readonly modulesUrl: string };
 
 const PATH = '/.well-known/terraform.json';
@@ -20,19 +20,20 @@ export async function discoverModules(
   token: string | undefined,
   location: RegistryLocation | undefined,
 ): Promise<URL> {
-  // Said by the operator: plain text is theirs to allow.
+  // Configured by the operator, who may allow plain HTTP.
   if (location !== undefined && 'modulesUrl' in location) return baseUrl(location.modulesUrl, undefined);
   const asked = location === undefined ? new URL(`https://${host}${PATH}`) : new URL(location.discoveryUrl);
   const { status, url, text } = await send({ url: asked, token, maxBytes: MAX_BYTES });
-  if (status === 401 || status === 403) throw new AskError('unauthorized', `it refused with status ${status}`);
-  if (status === 404) throw new AskError('no_registry', 'it is no registry of modules');
-  if (status !== 200) throw new AskError('answer_invalid', `its discovery answered with status ${status}`);
+  if (status === 401 || status === 403)
+    throw new AskError('unauthorized', `access denied with status ${status}; check the token`);
+  if (status === 404) throw new AskError('no_registry', 'host does not offer a module registry');
+  if (status !== 200) throw new AskError('answer_invalid', `discovery failed with status ${status}`);
   const service = member(parseAnswer(text), 'modules.v1');
-  if (typeof service !== 'string') throw new AskError('no_registry', 'it is no registry of modules');
+  if (typeof service !== 'string') throw new AskError('no_registry', 'host does not offer a module registry');
   const modules = baseUrl(service, url);
   const isClear = modules.protocol === 'http:' && asked.protocol === 'https:' && !isThisMachine(modules);
   if (isClear && token !== undefined) {
-    throw new AskError('token_unusable', 'it would have its token sent without encryption');
+    throw new AskError('token_unusable', 'refusing to send the token over plain HTTP');
   }
   return modules;
 }
@@ -46,7 +47,7 @@ function baseUrl(text: string, from: URL | undefined): URL {
     url = undefined;
   }
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
-    throw new AskError('answer_invalid', 'its address of modules is none');
+    throw new AskError('answer_invalid', 'discovery returned an invalid modules URL');
   }
   if (!url.pathname.endsWith('/')) url.pathname += '/';
   return url;

@@ -1,4 +1,4 @@
-/** Reading JSON of strangers: own members only, and lists only where there are some. */
+/** Reads untrusted JSON: own members only. */
 import { AskError } from './problem.js';
 
 /** @throws AskError `answer_invalid` */
@@ -6,11 +6,11 @@ export function parseAnswer(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new AskError('answer_invalid', 'its answer is no JSON');
+    throw new AskError('answer_invalid', 'response is not valid JSON');
   }
 }
 
-/** Undefined where the value is no object or has no such member of its own. */
+/** Undefined where the value is not an object or lacks this own member. */
 export function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   // An object that is not null and has this member of its own.

@@ -1,4 +1,4 @@
-/** At most so many at a time; the others wait in line. */
+/** Limits how many tasks run at once; the others wait in order. */
 
 export type Limit = <T>(work: () => Promise<T>) => Promise<T>;
 
@@ -7,7 +7,7 @@ export function limitConcurrency(most: number): Limit {
   let running = 0;
   return async (work) => {
     if (running < most) running += 1;
-    // Whoever ends hands its place on: the count stays.
+    // A finished task hands its place on, so the count stays.
     else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
       return await work();

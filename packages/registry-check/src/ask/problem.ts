@@ -1,11 +1,11 @@
-/** Why a registry's word on a version is not known: "could not find out" is neither deprecated nor clean (CHECK-4). */
+/** Why the status of a version is not known: "could not find out" is neither deprecated nor clean (CHECK-4). */
 
 /**
  * `unreachable`: no connection, or one that broke off; `timeout`; `server_error`: it answered 429 or 5xx, twice;
  * `unauthorized`: 401 or 403; `not_found`: it does not know the module or version, or does not show it to this token;
- * `no_registry`: the host says that it has no modules; `answer_invalid`: an answer that is none, is too large, or leads
+ * `no_registry`: the host offers no module registry; `answer_invalid`: an answer that is malformed, too large, or leads
  * elsewhere; `token_unusable`: the token cannot be sent, or would be sent in the clear; `source_invalid`: a module with a
- * version whose source is no address of a registry; `too_many`: more versions than one check asks about.
+ * version whose source is not a registry address; `too_many`: more versions than one check asks about.
  */
 export type ProblemCode =
   | 'unreachable'
@@ -21,7 +21,7 @@ export type ProblemCode =
 
 export interface Problem {
   readonly code: ProblemCode;
-  /** One sentence without its full stop, safe for a terminal: our words, and at most a number or a code of theirs. */
+  /** One sentence without its full stop, safe for a terminal: fixed text with at most a number or an error code. */
   readonly message: string;
 }
 

@@ -13,7 +13,7 @@ export async function readBounded(body: ReadableStream<Uint8Array> | null, maxBy
     total += value.byteLength;
     if (total > maxBytes) {
       void reader.cancel().catch(() => undefined);
-      throw new AskError('answer_invalid', `its answer is larger than ${maxBytes} bytes`);
+      throw new AskError('answer_invalid', `response is larger than ${maxBytes} bytes`);
     }
     chunks.push(value);
   }
@@ -26,6 +26,6 @@ export async function readBounded(body: ReadableStream<Uint8Array> | null, maxBy
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new AskError('answer_invalid', 'its answer is no text');
+    throw new AskError('answer_invalid', 'response is not valid UTF-8');
   }
 }

@@ -59,7 +59,7 @@ export function createSender({ fetch, timeoutMs, signal, userAgent }: SenderOpti
       void response.body?.cancel().catch(() => undefined);
       const next = redirectTarget(location, url);
       if (json !== undefined || next === undefined || redirects >= MAX_REDIRECTS) {
-        throw new AskError('answer_invalid', 'it redirects elsewhere');
+        throw new AskError('answer_invalid', 'unexpected redirect');
       }
       // Another origin is another party: the token is not theirs.
       const kept = next.origin === url.origin ? token : undefined;
@@ -90,7 +90,7 @@ export function createSender({ fetch, timeoutMs, signal, userAgent }: SenderOpti
     }
     await pause(wait, signal);
     const reply = await attemptOrTell(question);
-    if (isFailure(reply.status)) throw new AskError('server_error', `it answered with status ${reply.status}`);
+    if (isFailure(reply.status)) throw new AskError('server_error', `registry failed with status ${reply.status}`);
     return reply;
   };
 }
@@ -117,7 +117,7 @@ function redirectTarget(location: string, from: URL): URL | undefined {
 /** What no header may hold would be quoted whole by the error of `fetch`. */
 function requireUsableToken({ token }: Question): void {
   if (token !== undefined && !/^[!-~]+$/.test(token)) {
-    throw new AskError('token_unusable', 'its token has characters that no header may hold');
+    throw new AskError('token_unusable', 'the token contains characters that are not allowed in a header');
   }
 }
 
@@ -126,14 +126,14 @@ function retryAfterMs(headers: Headers): number | undefined {
   return /^\d{1,6}$/.test(text) ? Number(text) * 1000 : undefined;
 }
 
-/** Only the system's own code of a failure is told: messages may quote what was sent. */
+/** Only the system's error code is reported: messages may quote what was sent. */
 function toAskError(error: unknown): AskError {
   if (error instanceof Error && error.name === 'TimeoutError') {
-    return new AskError('timeout', 'it did not answer in time');
+    return new AskError('timeout', 'registry did not respond in time');
   }
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  return new AskError('unreachable', `it did not answer${/^[A-Z0-9_]{3,60}$/.test(code) ? ` (${code})` : ''}`);
+  return new AskError('unreachable', `registry did not respond${/^[A-Z0-9_]{3,60}$/.test(code) ? ` (${code})` : ''}`);
 }
 
 /** Holds the time also against a `fetch` that does not heed its signal. */

@@ -4,7 +4,7 @@
  */
 import { type InstalledModule, InstalledModulesError } from './installed-module.js';
 
-/** Calls in one working directory: beyond it the file is none that a client wrote. */
+/** Calls in one working directory: no client writes a larger file. */
 export const MAX_INSTALLED_MODULES = 10_000;
 
 /** @throws InstalledModulesError `manifest_invalid` */

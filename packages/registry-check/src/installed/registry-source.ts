@@ -8,7 +8,7 @@ import type { ModuleAddress } from '@postern/ports';
 /** The registry of sources that name none. */
 export const DEFAULT_HOST = 'registry.terraform.io';
 
-/** Registries of the public: they know no deprecation of ours, and a private network often does not reach them. */
+/** Public registries: they have no deprecations in this format, and private networks often cannot reach them. */
 export const PUBLIC_HOSTS: ReadonlySet<string> = new Set([DEFAULT_HOST, 'registry.opentofu.org']);
 
 export interface RegistryModule extends ModuleAddress {
@@ -26,7 +26,7 @@ export function parseRegistrySource(source: string): RegistryModule | undefined 
   return host === undefined || !isModuleAddress(address) ? undefined : { host, ...address };
 }
 
-/** A host as it is compared, with its port unless that is 443; undefined where the text is none. */
+/** A host as it is compared, with its port unless that is 443; undefined for an invalid host. */
 export function parseHost(text: string): string | undefined {
   if (text.length > 260 || !/^[\p{L}\p{N}][^\s/\\?#@:[\]]*(?::\d{1,5})?$/u.test(text)) return undefined;
   try {

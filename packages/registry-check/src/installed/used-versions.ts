@@ -14,7 +14,7 @@ export interface RegistryVersion {
 
 export interface InstalledUse {
   readonly versions: readonly RegistryVersion[];
-  /** Have a version, as modules of a registry have, but a source that is no address of one. */
+  /** Have a version, as registry modules do, but a source that is not a registry address. */
   readonly unrecognised: readonly InstalledModule[];
   /** Calls of modules that are of no registry: local, git, archives. */
   readonly others: number;
@@ -25,7 +25,7 @@ export function usedVersions(installed: readonly InstalledModule[]): InstalledUs
   const unrecognised: InstalledModule[] = [];
   let others = 0;
   for (const call of installed) {
-    // The root module is listed too: it is nobody's.
+    // The root module is listed too: it has no source.
     if (call.key === '' && call.source === '') continue;
     if (call.version === undefined) {
       others += 1;

@@ -1,4 +1,4 @@
-/** A check for people: HCP's warning, how many versions were asked about, and what nobody could find out (CHECK-1). */
+/** A check for people: HCP's warning, how many versions were checked, and which could not be (CHECK-1). */
 import { runText, terminalLine } from '@postern/core-registry';
 import type { ModuleCheck, UnknownVersion } from '../module-check.js';
 import type { Verdict } from './verdict.js';
@@ -19,8 +19,8 @@ export function reportText(
   const revokedStops = verdict.failing.some(({ state }) => state === 'revoked');
   const warnings = runText(check.diagnostics, { colour: options.colour, revokedStops });
   const sections = [
-    section(verdict.missing, 'Could not find out whether these are deprecated or revoked:'),
-    section(verdict.skipped, 'Skipped, for their registries gave no answer and need not:'),
+    section(verdict.missing, 'Could not check whether these are deprecated or revoked:'),
+    section(verdict.skipped, 'Skipped (optional registries did not respond):'),
   ];
   return {
     out: `${warnings}${warnings === '' ? '' : '\n'}${countText(check)}\n`,
@@ -33,10 +33,10 @@ function countText({ versions, registries, others, unknown }: ModuleCheck): stri
   const count = (state: string) => versions.filter((version) => version.state === state).length;
   const asked =
     versions.length === 0
-      ? `No module version was checked${unknown.length === 0 ? ': none is of a registry' : ''}.`
+      ? `No module version was checked${unknown.length === 0 ? ': none comes from a registry' : ''}.`
       : `Checked ${plural(versions.length, 'module version')} with ${hosts.join(', ')}: ` +
         `${count('deprecated')} deprecated, ${count('revoked')} revoked.`;
-  const left = others === 0 || versions.length === 0 ? '' : ` Not of a registry: ${plural(others, 'module call')}.`;
+  const left = others === 0 || versions.length === 0 ? '' : ` Not from a registry: ${plural(others, 'module call')}.`;
   return `${asked}${left}`;
 }
 

@@ -105,7 +105,7 @@ describe('for people', () => {
     const { out, problems } = reportText(check, verdictOf(check));
     expect(out).toBe('No module version was checked.\n');
     expect(problems).toMatch(
-      /^Could not find out[^\n]+\n {2}registry\.acme\.test\/acme\/network\/aws 1\.0\.0: .*server_error/,
+      /^Could not check[^\n]+\n {2}registry\.acme\.test\/acme\/network\/aws 1\.0\.0: .*server_error/,
     );
     const forgiven = reportText(check, verdictOf(check, { offlineOk: true }));
     expect(forgiven.problems).toMatch(/^Skipped/);
@@ -113,7 +113,9 @@ describe('for people', () => {
 
   it('says so where nothing is of a registry', async () => {
     const check = await checkOf([]);
-    expect(reportText(check, verdictOf(check)).out).toBe('No module version was checked: none is of a registry.\n');
+    expect(reportText(check, verdictOf(check)).out).toBe(
+      'No module version was checked: none comes from a registry.\n',
+    );
   });
 });
 

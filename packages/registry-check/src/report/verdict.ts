@@ -7,13 +7,13 @@ export const FAIL_ON = ['deprecated', 'revoked', 'sunset'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 
 export interface VerdictOptions {
-  /** Default: nothing fails, everything is told. */
+  /** Default: nothing fails, everything is reported. */
   readonly failOn?: ReadonlySet<FailOn> | undefined;
-  /** Registries that are down are told of and no more; one that refuses is not down. */
+  /** Registries that are down are only reported. One that denies access is not down. */
   readonly offlineOk?: boolean | undefined;
 }
 
-/** Exit codes of the command. 2 is a command line that cannot be meant. */
+/** Exit codes of the command. 2 is invalid usage. */
 export const EXIT = { clean: 0, finding: 1, misuse: 2, unknown: 3 } as const;
 
 export interface Verdict {

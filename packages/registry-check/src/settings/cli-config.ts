@@ -1,4 +1,4 @@
-/** What a configuration file of the CLI says of registries: `credentials` and `host` blocks (CHECK-5). */
+/** Registry settings in a configuration file of the CLI: `credentials` and `host` blocks (CHECK-5). */
 import { parseHost } from '../installed/registry-source.js';
 import { type ConfigEntry, ConfigSyntaxError, parseConfigLanguage } from './parse-config-language.js';
 
@@ -54,7 +54,7 @@ function entriesOfJson(text: string): readonly ConfigEntry[] {
     document = JSON.parse(text);
   } catch {
     // The parser's own message quotes the text.
-    throw new ConfigSyntaxError('it is no JSON');
+    throw new ConfigSyntaxError('not valid JSON');
   }
   return entriesOfValue(document, 0);
 }

@@ -62,7 +62,7 @@ function* tokensOf(source: string): Generator<Token> {
       continue;
     }
     const mark = source.charAt(at);
-    if (!MARKS.includes(mark)) throw new ConfigSyntaxError(`line ${line}: not understood`);
+    if (!MARKS.includes(mark)) throw new ConfigSyntaxError(`line ${line}: unexpected character`);
     at += 1;
     yield { kind: 'mark', text: mark, line };
   }
@@ -141,6 +141,6 @@ class ConfigReader {
 
   #refused(): ConfigSyntaxError {
     const line = this.#peek()?.line;
-    return new ConfigSyntaxError(line === undefined ? 'it ends too early' : `line ${line}: not expected`);
+    return new ConfigSyntaxError(line === undefined ? 'unexpected end of file' : `line ${line}: unexpected token`);
   }
 }

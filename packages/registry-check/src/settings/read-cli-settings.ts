@@ -18,7 +18,7 @@ export interface CliSurroundings {
 }
 
 export interface CliSettings {
-  /** The token of a host. A function, so that nobody prints what it knows. */
+  /** The token of a host. A function, so that the tokens are never printed. */
   readonly tokens: (host: string) => string | undefined;
   readonly locations: ReadonlyMap<string, RegistryLocation>;
   /** Files that are there and could not be read: safe to print. */

@@ -1,8 +1,8 @@
 /** The registry of `postern serve`: a hosted catalogue on the server's storage and a folder, opened by the method's tokens. */
 import { openFileBlobStore } from '@postern/blobs-files';
-import { type ArchiveLimits, createHostedCatalogue, type HostedCatalogue } from '@postern/catalogue';
+import { type ArchiveLimits, addFileToArchive, createHostedCatalogue, type HostedCatalogue } from '@postern/catalogue';
 import { createRegistry, type Registry } from '@postern/core-registry';
-import { type CallRate, createRegistryPage, createUrlSigner, type WantsOverlay } from '@postern/http';
+import { type ArchiveOverlay, type CallRate, createRegistryPage, createUrlSigner } from '@postern/http';
 import {
   type AuditSink,
   type Authorizer,
@@ -122,14 +122,14 @@ function httpOptions(options: HostedRegistryOptions, registry: Registry, keys: R
   return {
     registry,
     urlSigner: createUrlSigner([keys.urlKey]),
-    wantsOverlay: wantsOverlay(overlay),
+    overlay: { wants: isNamed(overlay), addFile: addFileToArchive },
     ...(rate === false ? {} : { rate }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(downloadTtlSeconds === undefined ? {} : { downloadTtlSeconds }),
   };
 }
 
-function wantsOverlay(names: readonly string[]): WantsOverlay {
+function isNamed(names: readonly string[]): ArchiveOverlay['wants'] {
   const wanted = new Set(names);
   return ({ namespace, name, provider }: ModuleAddress) =>
     wanted.has(namespace) || wanted.has(`${namespace}/${name}/${provider}`);

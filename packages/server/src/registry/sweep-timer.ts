@@ -12,7 +12,7 @@ export interface SweepTimer {
 
 type Sweeper = Pick<HostedCatalogue, 'sweepUnreferenced'>;
 
-/** One sweep. A failure is told and no more: the archives that are named are there all the same. */
+/** One sweep. A failure is only logged: archives that versions use are not affected. */
 export async function sweepOnce(catalogue: Sweeper, log: Log, minimumAgeMs?: number): Promise<void> {
   try {
     const { removed, noted, failed } = await catalogue.sweepUnreferenced({ minimumAgeMs });

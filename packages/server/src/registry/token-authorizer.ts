@@ -99,8 +99,8 @@ export function auditWithoutTokens(sink: AuditSink): AuditSink {
 }
 
 function hidden(details: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const told = Object.entries(details).map(
+  const redacted = Object.entries(details).map(
     ([name, text]) => [name, looksLikeToken(text) ? '(a token)' : text] as const,
   );
-  return Object.fromEntries(told);
+  return Object.fromEntries(redacted);
 }

@@ -25,7 +25,7 @@ export const ACTIONS: Readonly<Record<Command, ActionWords>> = {
     title: (version, state) =>
       state === 'active' ? `Deprecate version ${version}` : `Revise deprecation of version ${version}`,
     effect:
-      'A warning stands on this version’s page and in the run output of everyone who uses it. It can still be downloaded.',
+      'Shows a warning on this version’s page and in the run output of everyone who uses it. It can still be downloaded.',
     button: () => 'Deprecate',
     done: (version) => `Version ${version} is deprecated.`,
     asks: 'deprecation',
@@ -33,7 +33,7 @@ export const ACTIONS: Readonly<Record<Command, ActionWords>> = {
   reinstate: {
     link: () => 'Revert deprecation',
     title: (version) => `Revert deprecation of version ${version}`,
-    effect: 'The warnings are removed and the version is fully reinstated. Its history keeps what was.',
+    effect: 'The warnings are removed and the version is fully reinstated. Its history is kept.',
     button: (version) => `Revert deprecation of version ${version}`,
     done: (version) => `The deprecation of version ${version} is reverted.`,
     asks: 'nothing',
@@ -42,7 +42,7 @@ export const ACTIONS: Readonly<Record<Command, ActionWords>> = {
     link: (state) => (state === 'revoked' ? 'Revise revocation' : 'Revoke'),
     title: (version, state) =>
       state === 'revoked' ? `Revise revocation of version ${version}` : `Revoke version ${version}`,
-    effect: 'Nobody can download this version any more. Whoever has it installed keeps it, and is warned.',
+    effect: 'This version can no longer be downloaded. Existing installations keep working and show a warning.',
     button: () => 'Revoke',
     done: (version) => `Version ${version} is revoked.`,
     asks: 'revocation',

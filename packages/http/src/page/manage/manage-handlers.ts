@@ -1,6 +1,6 @@
 /**
  * Deprecate, revise, reinstate, revoke and unrevoke by form (PAGE-6). A GET shows, a POST with `step=confirm` does;
- * who may not manage finds no page here. Needs a session: a bearer token alone reads.
+ * without the right to manage there is no page. Needs a session: a bearer token alone only reads.
  */
 import {
   type Command,
@@ -26,10 +26,10 @@ import {
 } from './notice-values.js';
 
 export function createManageHandlers({ site }: PageContext) {
-  /** @throws RegistryError `not_found` for who may not manage, whatever is there. */
+  /** @throws RegistryError `not_found` without the right to manage, whether or not the version exists. */
   async function open(exchange: Exchange): Promise<Omit<ManagePage, 'values'>> {
     const { session, registry } = exchange.visit;
-    if (session === undefined) throw new RegistryError('unauthorized', 'a session is needed');
+    if (session === undefined) throw new RegistryError('unauthorized', 'a session is required');
     const { namespace = '', name = '', provider = '', version = '', action: command = '' } = exchange.params;
     const address = { namespace, name, provider, version };
     const [status, access] = await Promise.all([registry.status(address), registry.access(namespace)]);
@@ -73,8 +73,7 @@ export function createManageHandlers({ site }: PageContext) {
       if (error.kind === 'conflict')
         return exchange.refuse('conflict', { text: `Nothing was changed: ${error.message}.`, back });
       if (error.code === 'storage_outcome_unknown') {
-        const text =
-          'It could not be found out whether the change was made. Look at the version; doing it again is safe.';
+        const text = 'It is not known whether the change was made. Check the version; repeating the change is safe.';
         return exchange.refuse('unavailable', { text, back });
       }
       throw error;

@@ -1,4 +1,4 @@
-/** What is typed into the form of a notice, and what the registry takes and says of it. */
+/** Values of the notice form, and how they become the registry's input and its errors field problems. */
 import {
   type Deprecation,
   type DeprecationInput,
@@ -67,7 +67,7 @@ export function toDeprecation(values: NoticeValues): DeprecationInput {
   const { replacement_module: module, replacement_version: version, reason_class: reasonClass, sunset } = values;
   return {
     ...toRevocation(values),
-    // The registry refuses a text that is none of its classes, with a pointer to this field.
+    // The registry refuses an unknown class, with a pointer to this field.
     reasonClass: reasonClass === '' ? null : (reasonClass as ReasonClass),
     replacement: module === '' && version === '' ? null : { module: module || null, version: version || null },
     sunset: sunset || null,

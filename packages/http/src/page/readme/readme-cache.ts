@@ -1,6 +1,6 @@
 /**
- * READMEs rendered lately: a version's README never changes, and whoever publishes one that is slow to render should pay
- * for it once, not every reader every time. The library is loaded with the first README.
+ * READMEs rendered lately: a version's README never changes, and one that is slow to render is rendered
+ * once, not for every reader. The library is loaded with the first README.
  */
 import type { Html } from '../html.js';
 

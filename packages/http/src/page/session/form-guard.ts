@@ -25,7 +25,7 @@ const MAX_CHARACTERS = 2000;
 /** No backslash, no second slash at the start: browsers read `/\host` and `//host` as another site. */
 const LOCAL = /^\/(?![/\\])[\w\-.~%+/?=&!*'()@:$,;]*$/;
 
-/** @param path where the page hangs. Its start where `wanted` is no page of it. */
+/** @param path where the page hangs. Returned where `wanted` is not one of its pages. */
 export function returnPath(wanted: string, path: string): string {
   if (wanted.length > MAX_CHARACTERS || !LOCAL.test(wanted)) return path;
   const [location = ''] = wanted.split('?');

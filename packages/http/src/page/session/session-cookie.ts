@@ -3,7 +3,7 @@
  * browser's disk nor a log of cookies holds a token in clear. Chosen over ids of sessions kept in memory: any node that
  * has the key serves any visitor, a restart signs nobody out, and nobody can fill the memory by signing in. What is given
  * up: signing out only forgets the cookie. A copy of it opens until the session's end, or until the token is revoked,
- * which is asked anew at every page.
+ * which is checked at every page.
  */
 import { decodeBase64Url, encodeBase64Url } from '@postern/kernel';
 import type { Cipher, Clock, EpochMillis, RandomSource } from '@postern/ports';
@@ -11,7 +11,7 @@ import { z } from 'zod';
 
 export interface Session {
   readonly token: string;
-  /** Name of the caller, as the history tells it. */
+  /** Name of the caller, as recorded in the history. */
   readonly caller: string;
   /** Stands in every form of this session: another site does not know it. */
   readonly formSecret: string;
@@ -60,7 +60,7 @@ export function createSessionSeal({ cipher, random, clock, key, lifetimeSeconds 
       if (bytes === undefined || bytes.length <= NONCE_BYTES) return undefined;
       const text = await cipher.open(key, bytes.subarray(0, NONCE_BYTES), bytes.subarray(NONCE_BYTES), PURPOSE);
       if (text === undefined) return undefined;
-      // Authenticated, so it is what some release of ours wrote; its shape may still be that of another release.
+      // Authenticated, so Postern wrote it; its shape may still be that of another release.
       const parsed = stored.safeParse(JSON.parse(new TextDecoder().decode(text)));
       if (!parsed.success) return undefined;
       const age = clock.now() - parsed.data.startedAt;

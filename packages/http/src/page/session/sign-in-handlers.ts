@@ -62,7 +62,7 @@ export interface SignInPage {
   readonly problem?: string | undefined;
   /**
    * Whether another site led here: its links carry no strict cookie, so one who is signed in looks as if they were not,
-   * until they follow a link of ours.
+   * until they follow a link on this site.
    */
   readonly fromOutside?: boolean;
 }

@@ -1,10 +1,10 @@
-/** The two cookies of the page, and how browsers are told to treat them. */
+/** The two cookies of the page and their attributes. */
 import { parse, serialize } from 'hono/utils/cookie';
 
 const SESSION = 'postern-session';
 const DONE = 'postern-done';
 
-/** Whoever was led away for longer learns it from the page itself. */
+/** Later the page itself shows the new state. */
 const DONE_SECONDS = 60;
 
 /** Browsers keep 4,096 bytes of name, value and attributes. */
@@ -29,7 +29,7 @@ export function sessionToForget(origin: string): string {
   return `${sessionToKeep(origin, '')}; Max-Age=0`;
 }
 
-/** What a form has done, for the one page that is opened after it: a word of ours, never a text to show. */
+/** What a form has done, for the one page that is opened after it: a fixed keyword, never a text to show. */
 export function doneToKeep(origin: string, path: string, word: string, maxAge = DONE_SECONDS): string {
   return serialize(DONE, word, { path, httpOnly: true, sameSite: 'Strict', secure: isSecure(origin), maxAge });
 }

@@ -1,4 +1,4 @@
-/** What is to be said of a module or a version before anything else (PAGE-3). The words are core-registry's. */
+/** Banners at the top of a module's or version's page (PAGE-3). Their texts are core-registry's. */
 import {
   type Deprecation,
   type ModuleNotice,

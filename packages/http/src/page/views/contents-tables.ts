@@ -5,7 +5,7 @@ import { type Column, dataTable, excerpt, type Html, html } from '../html.js';
 /** Of one cell. */
 const MAX_CELL_CHARACTERS = 1000;
 
-/** A part of a version's page: nothing is said of what is empty. */
+/** A part of a version's page. Empty parts are left out. */
 export interface Part {
   /** Of its heading, for links within the page. */
   readonly id: string;

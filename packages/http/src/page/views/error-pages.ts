@@ -1,4 +1,4 @@
-/** Pages that say no. What is not there and what is not this visitor's to see are one page, byte for byte (REG-8). */
+/** Refusals. A missing page and a forbidden one are the same page, byte for byte (REG-8). */
 import { type Html, html } from '../html.js';
 import type { Visit } from '../site.js';
 import { document } from './document.js';
@@ -24,21 +24,21 @@ const WORDS: Readonly<Record<Refusal, Words>> = {
   not_found: {
     status: 404,
     title: 'Not found',
-    text: 'There is no such page, or your token does not let you see it.',
+    text: 'This page does not exist, or your token does not give you access to it.',
   },
   foreign_form: {
     status: 403,
     title: 'Form not accepted',
-    text: 'The form did not come from a page of your present session, so nothing was changed. Open the page anew and try again.',
+    text: 'The form was not sent from a page of your current session, so nothing was changed. Reload the page and try again.',
   },
-  too_large: { status: 413, title: 'Too long', text: 'What was sent is too long, so nothing was changed.' },
+  too_large: { status: 413, title: 'Too long', text: 'The form is too long, so nothing was changed.' },
   bad_form: { status: 415, title: 'Form not understood', text: 'The form could not be read, so nothing was changed.' },
   conflict: {
     status: 409,
     title: 'State has changed',
     text: 'The state of the version does not allow this, so nothing was changed.',
   },
-  invalid: { status: 422, title: 'Not understood', text: 'Something in the address or the form is not as it must be.' },
+  invalid: { status: 422, title: 'Invalid request', text: 'The address or the form contains an invalid value.' },
   too_many: {
     status: 429,
     title: 'Too many attempts',
@@ -46,13 +46,13 @@ const WORDS: Readonly<Record<Refusal, Words>> = {
   },
   unavailable: {
     status: 503,
-    title: 'Not available now',
-    text: 'The registry could not find out what it needs. Try again in a moment.',
+    title: 'Temporarily unavailable',
+    text: 'The registry is temporarily unavailable. Try again in a moment.',
   },
   internal: {
     status: 500,
-    title: 'Something went wrong',
-    text: 'This is a defect of the registry. It has been reported.',
+    title: 'Internal error',
+    text: 'The registry had an internal error. It has been logged.',
   },
 };
 

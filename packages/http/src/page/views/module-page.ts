@@ -26,7 +26,7 @@ const FILTERS: readonly { readonly state: ModuleVersionState | undefined; readon
 
 export interface ModulePageContent {
   readonly list: VersionList;
-  /** The latest version, for what it says of itself. */
+  /** The latest version, for its description and source. */
   readonly latest: ModuleVersionView;
   /** Which versions to show; undefined for all. */
   readonly state: ModuleVersionState | undefined;

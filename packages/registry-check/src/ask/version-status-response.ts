@@ -15,7 +15,7 @@ import type { EpochMillis, ModuleVersionState } from '@postern/ports';
 import { isObject, member } from './json.js';
 import { AskError } from './problem.js';
 
-export interface VersionWord {
+export interface VersionStatusResponse {
   readonly state: ModuleVersionState;
   readonly deprecation: (Notice & Partial<DeprecationExtras>) | null;
   readonly revocation: Notice | null;
@@ -25,7 +25,7 @@ export interface VersionWord {
  * @param entry of the list of versions, or a status: both have the same members.
  * @throws AskError `answer_invalid`
  */
-export function versionWord(entry: unknown): VersionWord {
+export function parseVersionStatus(entry: unknown): VersionStatusResponse {
   const [deprecation, revocation] = [noticeMember(entry, 'deprecation'), noticeMember(entry, 'revocation')];
   const isRevoked = revocation !== null || member(entry, 'state') === 'revoked';
   const isDeprecated = deprecation !== null || member(entry, 'state') === 'deprecated';
@@ -41,7 +41,7 @@ export function versionWord(entry: unknown): VersionWord {
 function noticeMember(entry: unknown, name: string): Notice | null {
   const value = member(entry, name) ?? null;
   if (value === null) return null;
-  if (!isObject(value)) throw new AskError('answer_invalid', 'its answer is not of the known form');
+  if (!isObject(value)) throw new AskError('answer_invalid', 'response has an unknown format');
   return {
     reason: textOf(value, 'reason', MAX_REASON_CHARACTERS),
     link: textOf(value, 'link', MAX_LINK_CHARACTERS),

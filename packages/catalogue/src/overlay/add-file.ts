@@ -1,42 +1,41 @@
 /**
- * The archive of a deprecated version with the check block in its root (OVERLAY-1), streamed. A gzip
- * file may have several members, which unpack as one: the entry goes in front in a member of its own and the published
- * bytes follow untouched. A zip needs its directory anew, which lies at its end: that is read first.
+ * An archive with one more file in its root (OVERLAY-1), streamed. A gzip file may have several members, which unpack as one:
+ * the entry goes in front in a member of its own and the published bytes follow unchanged. A zip needs a new directory, and
+ * the old one lies at its end: that is read first.
  */
-import type { OverlayFile } from '@postern/core-registry';
 import type { ModuleArchive } from '@postern/ports';
-import { strongEtag } from '../exchange.js';
-import type { SentArchive } from '../sent-archive.js';
-import { tarEntry } from './tar-entry.js';
 import { END_BYTES, findZipDirectory, MAX_COMMENT_BYTES, spliceZip, type ZipDirectory } from './zip-splice.js';
 
+/** A file to add. */
+export interface AddedFile {
+  /** In the root of the archive: ASCII, at most 100 characters. */
+  readonly path: string;
+  readonly content: string;
+}
+
 /**
- * @param reopen the same archive once more: its content can be read once.
- * @returns undefined where the file cannot be put in; then nothing of the archive was read.
+ * @param reopen opens the same archive again: its content can be read only once.
+ * @returns undefined where the file cannot be added; then nothing of the archive was read. The digest of the new archive is
+ *   not known before it was sent.
  */
-export async function overlaidArchive(
+export async function addFileToArchive(
   archive: ModuleArchive,
-  file: OverlayFile,
+  file: AddedFile,
   reopen: () => Promise<ModuleArchive>,
-): Promise<SentArchive | undefined> {
+): Promise<Omit<ModuleArchive, 'digest'> | undefined> {
   const content = new TextEncoder().encode(file.content);
-  // Its digest is known only once it was sent; what it is made of is known now.
-  const etag = await strongEtag(JSON.stringify([archive.digest, file.path, file.content]));
-  const made = { format: archive.format, etag, digest: undefined };
-  if (archive.format === 'tar.gz') {
+  const { format } = archive;
+  if (format === 'tar.gz') {
     const member = await gzip(tarEntry(file.path, content));
-    return {
-      ...made,
-      sizeBytes: member.byteLength + archive.sizeBytes,
-      content: concat(member, archive.content),
-    };
+    const sizeBytes = member.byteLength + archive.sizeBytes;
+    return { format, sizeBytes, content: concat(member, archive.content) };
   }
   const directory = await readZipDirectory(await reopen());
   if (directory === undefined) return undefined;
   const { entry, end } = spliceZip(directory, file.path, content);
   const kept = directory.offset + directory.sizeBytes;
   return {
-    ...made,
+    format,
     sizeBytes: kept + entry.byteLength + end.byteLength,
     content: spliced(archive.content, directory.offset, entry, kept, end),
   };
@@ -87,4 +86,31 @@ async function* spliced(
     at += chunk.byteLength;
   }
   yield end;
+}
+
+const BLOCK_BYTES = 512;
+
+/** A file as an entry of a tar archive (POSIX.1-1988 ustar): a header of 512 bytes, the content, zeros to the next 512. */
+function tarEntry(path: string, content: Uint8Array): Uint8Array {
+  const blocks = new Uint8Array(BLOCK_BYTES + Math.ceil(content.byteLength / BLOCK_BYTES) * BLOCK_BYTES);
+  const put = (at: number, text: string) => blocks.set(new TextEncoder().encode(text), at);
+  put(0, path);
+  put(100, octal(0o644, 8));
+  put(108, octal(0, 8));
+  put(116, octal(0, 8));
+  put(124, octal(content.byteLength, 12));
+  put(136, octal(0, 12));
+  // The checksum is taken with its own field as blanks.
+  put(148, ' '.repeat(8));
+  put(156, '0');
+  put(257, 'ustar\u000000');
+  const sum = blocks.subarray(0, BLOCK_BYTES).reduce((total, byte) => total + byte, 0);
+  put(148, `${octal(sum, 7)} `);
+  blocks.set(content, BLOCK_BYTES);
+  return blocks;
+}
+
+/** Digits with a NUL behind them that fill the field. */
+function octal(value: number, fieldBytes: number): string {
+  return `${value.toString(8).padStart(fieldBytes - 1, '0')}\u0000`;
 }

@@ -1,8 +1,7 @@
 /**
  * One more file in a zip archive without unpacking it: its entry goes between the last of the others and the directory,
- * which is written anew behind it. Archives beyond the plain format (zip64, several disks) are left as they are.
+ * which is rewritten after it. Archives beyond the plain format (zip64, several disks) are not changed.
  */
-import { crc32 } from './crc32.js';
 
 /** Where the directory of an archive lies. */
 export interface ZipDirectory {
@@ -12,9 +11,9 @@ export interface ZipDirectory {
 }
 
 export interface ZipSplice {
-  /** Put before the directory. */
+  /** Goes before the directory. */
   readonly entry: Uint8Array;
-  /** Put behind the directory, in place of the archive's end. */
+  /** Goes after the directory, in place of the archive's end. */
   readonly end: Uint8Array;
 }
 
@@ -87,4 +86,17 @@ export function spliceZip({ offset, sizeBytes, entries }: ZipDirectory, path: st
   central.setUint32(at + 12, sizeBytes + at, true);
   central.setUint32(at + 16, offset + entry.byteLength, true);
   return { entry, end };
+}
+
+/** CRC-32 of zip archives (ISO 3309). */
+const TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
+  let value = index;
+  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
+  return value;
+});
+
+function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) crc = (TABLE[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
+  return (crc ^ 0xffffffff) >>> 0;
 }

@@ -6,14 +6,14 @@ import type { Problem } from './problem.js';
 
 export const JSON_API = 'application/vnd.api+json';
 
-export interface Face {
+export interface Representation {
   readonly contentType: string;
   /** The body of a problem. */
   problemBody(problem: Problem): string;
 }
 
 /** Exactly the members that REGAPI-6 names, in one order: bodies of equal problems are equal bytes. */
-export const JSON_API_FACE: Face = {
+export const JSON_API_REPRESENTATION: Representation = {
   contentType: JSON_API,
   problemBody: ({ status, title, detail, pointer }) =>
     JSON.stringify({
@@ -24,7 +24,7 @@ export const JSON_API_FACE: Face = {
 /** Texts that clients of the registry protocol know. */
 const PLAIN_TEXTS: Readonly<Record<number, string>> = { 401: 'Unauthorized', 404: 'Not Found' };
 
-export const PLAIN_FACE: Face = {
+export const PLAIN_REPRESENTATION: Representation = {
   contentType: 'application/json',
   problemBody: ({ status, detail }) => JSON.stringify({ errors: [PLAIN_TEXTS[status] ?? detail] }),
 };
