@@ -71,7 +71,7 @@ async function fill(storage: Storage, name: string, count: number, expiresAt: nu
 async function measure({ storage, method, now }: Store): Promise<number> {
   await fill(storage, 'old', EXPIRED, now - 10 * DAY);
   const before = process.cpuUsage();
-  await method.callAsHost({
+  await method.handleAsHost({
     operation: 'tidy.identity-accesslist',
     params: {},
     fields: {},
@@ -80,7 +80,7 @@ async function measure({ storage, method, now }: Store): Promise<number> {
   });
   await method.settled();
   const { user, system } = process.cpuUsage(before);
-  const { data = {} } = await method.callAsHost({
+  const { data = {} } = await method.handleAsHost({
     operation: 'tidy.status',
     params: {},
     fields: {},

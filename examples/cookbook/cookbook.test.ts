@@ -49,15 +49,8 @@ async function expectBothRoutes(url: string): Promise<void> {
 }
 
 async function tokenOf(method: AuthMethod): Promise<string> {
-  const { auth } = await method.call({
-    operation: 'login',
-    params: {},
-    fields: { role: 'web', pkcs7: world.pkcs7 },
-    token: undefined,
-    requestId: 'test',
-    peerAddress: undefined,
-  });
-  return auth?.client_token ?? '';
+  const { auth } = await method.login({ role: 'web', pkcs7: world.pkcs7 });
+  return auth.client_token;
 }
 
 it('Express', async () => {

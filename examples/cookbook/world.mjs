@@ -19,12 +19,7 @@ export async function createWorld(ports = {}) {
     },
     { builtInCertificates: cloud.defaultCertificates() },
   );
-  await method.callAsHost({
-    operation: 'role.write',
-    params: { role: 'web' },
-    fields: { auth_type: 'ec2', bound_account_id: cloud.ownAccountId, token_policies: 'web', token_ttl: '1h' },
-    requestId: 'start',
-    peerAddress: undefined,
-  });
+  const role = { auth_type: 'ec2', bound_account_id: cloud.ownAccountId, token_policies: 'web', token_ttl: '1h' };
+  await method.roles.write('web', role);
   return { method, cloud, pkcs7: cloud.launchInstance().identityDocument().rsa2048 };
 }

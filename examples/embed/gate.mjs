@@ -5,7 +5,7 @@ import { createNodeCrypto } from '@postern/crypto-node';
 import { openSqliteStorage } from '@postern/storage-sqlite';
 import { inventory } from './inventory.mjs'; // yours: a map from instance id to what is known of the instance
 
-export const method = createAuthMethod({
+export const auth = createAuthMethod({
   storage: await openSqliteStorage({ file: './postern-data/embed.db' }),
   crypto: createNodeCrypto(),
   cloud: {
@@ -16,10 +16,5 @@ export const method = createAuthMethod({
   audit: { record: (event) => console.log('audit:', event.operation, event.outcome, event.code ?? '') },
 });
 
-const call = () => ({ requestId: crypto.randomUUID(), peerAddress: undefined, params: {}, token: undefined });
-const role = { auth_type: 'ec2', bound_region: 'us-east-1', token_policies: 'web' };
-await method.callAsHost({ ...call(), operation: 'role.write', params: { role: 'web' }, fields: role });
-
-/** @param {{ role: string, pkcs7: string, nonce?: string }} fields */
-export const login = (fields) => method.call({ ...call(), operation: 'login', fields });
+await auth.roles.write('web', { auth_type: 'ec2', bound_region: 'us-east-1', token_policies: ['web'] });
 // #endregion

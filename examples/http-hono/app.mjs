@@ -24,22 +24,16 @@ export function createApp(method, now) {
   app.all('/v1/*', (context) => postern.fetch(context.req.raw, context.env));
 
   app.get('/hello', async (context) => {
-    const token = /^Bearer (\S+)$/.exec(context.req.header('authorization') ?? '')?.[1];
+    const token = /^Bearer (\S+)$/.exec(context.req.header('authorization') ?? '')?.[1] ?? '';
+    const peerAddress = context.env.incoming.socket.remoteAddress;
     try {
-      const { data } = await method.call({
-        operation: 'token.lookup-self',
-        params: {},
-        fields: {},
-        token,
-        requestId: crypto.randomUUID(),
-        peerAddress: context.env.incoming.socket.remoteAddress,
-      });
-      const policies = data?.['policies'];
-      if (!Array.isArray(policies) || !policies.includes('web')) return context.text('not for you', 403);
-      return context.text('hello');
+      const holder = await method.useToken(token, { requestId: crypto.randomUUID(), peerAddress });
+      if (holder === undefined) return context.text('permission_denied', 401);
+      return holder.policies.includes('web') ? context.text('hello') : context.text('not for you', 403);
     } catch (error) {
+      // Not checked, so neither a yes nor a no: storage is down, for example.
       if (!isAuthError(error)) throw error;
-      return context.text(error.code, error.kind === 'forbidden' ? 401 : 503);
+      return context.text(error.code, 503);
     }
   });
   return app;

@@ -6,25 +6,22 @@ import { createAuthMethod } from '@postern/core-auth';
  * @param {import('@postern/core-auth').AuthOptions} options
  */
 export function createJobService(ports, options = {}) {
-  const method = createAuthMethod(ports, { defaultTtlSeconds: 3600, maxTtlSeconds: 86_400, ...options });
-  const call = () => ({ requestId: crypto.randomUUID(), peerAddress: undefined, params: {} });
-  const role = { auth_type: 'ec2', bound_ami_id: 'ami-worker', token_policies: 'jobs' };
+  const auth = createAuthMethod(ports, { defaultTtlSeconds: 3600, maxTtlSeconds: 86_400, ...options });
 
   return {
     /** To be called once at start. */
-    prepare: () => method.callAsHost({ ...call(), operation: 'role.write', params: { role: 'worker' }, fields: role }),
+    prepare: () =>
+      auth.roles.write('worker', { auth_type: 'ec2', bound_ami_id: 'ami-worker', token_policies: ['jobs'] }),
 
     /** @param {string} pkcs7 @param {string} [nonce] */
     async login(pkcs7, nonce) {
-      const fields = { role: 'worker', pkcs7, ...(nonce === undefined ? {} : { nonce }) };
-      const { auth } = await method.call({ ...call(), operation: 'login', fields, token: undefined });
-      if (auth === undefined) throw new TypeError('a login answered without auth');
-      return { token: auth.client_token, nonce: auth.metadata['nonce'] };
+      const { auth: granted } = await auth.login({ role: 'worker', pkcs7, ...(nonce === undefined ? {} : { nonce }) });
+      return { token: granted.client_token, nonce: granted.metadata['nonce'] };
     },
 
     /** @param {string} token @throws {import('@postern/core-auth').AuthError} `permission_denied` */
     async nextJob(token) {
-      await method.call({ ...call(), operation: 'token.lookup-self', fields: {}, token });
+      await auth.withToken(token).tokens.lookupSelf();
       return 'sweep the yard';
     },
   };

@@ -15,7 +15,7 @@ export async function openStage() {
       builtInCertificates: cloud.defaultCertificates(),
     },
   });
-  await server.method.callAsHost({
+  await server.method.handleAsHost({
     operation: 'role.write',
     params: { role: 'web' },
     fields: { auth_type: 'ec2', bound_ami_id: instance.imageId, token_policies: 'web', token_ttl: '3s' },

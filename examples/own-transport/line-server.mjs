@@ -41,7 +41,7 @@ export function createLineServer(method) {
       if (request === undefined) return JSON.stringify({ id: null, error: { code: 'line_invalid' } });
       const { id, operation, params, fields, token } = request;
       try {
-        const ok = await method.call({
+        const ok = await method.handle({
           operation,
           params,
           fields,

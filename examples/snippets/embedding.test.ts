@@ -50,21 +50,27 @@ async function createWorld() {
   // #region core-auth
   const method = createAuthMethod({ storage, clock, crypto: createNodeCrypto(), cloud, audit }, options);
   // #endregion
-  await method.callAsHost({
-    operation: 'role.write',
-    params: { role: 'web' },
-    fields: { auth_type: 'ec2', bound_account_id: cloud.ownAccountId },
-    requestId: 'start',
-    peerAddress: undefined,
-  });
+  await method.roles.write('web', { auth_type: 'ec2', bound_account_id: cloud.ownAccountId });
   return { method, pkcs7, clock, cloud, storage, audit, options };
 }
 
-it('calls an operation', async () => {
+it('calls operations by typed functions', async () => {
+  const { method: auth, pkcs7 } = await createWorld();
+  // #region typed
+  await auth.roles.write('web', { auth_type: 'ec2', bound_region: 'us-east-1', token_policies: ['web'] });
+  const { auth: granted } = await auth.login({ role: 'web', pkcs7 }, { peerAddress: '10.0.0.7' });
+  const { data } = await auth.roles.list(); // data.keys: string[]
+  await auth.call('role.delete', { role: 'web' }); // the same, by id
+  // #endregion
+  expect(granted.policies).toEqual(['default', 'web']);
+  expect(data.keys).toEqual(['web']);
+});
+
+it('calls an operation by the untyped door', async () => {
   const { method, pkcs7 } = await createWorld();
   const { signal } = new AbortController();
   // #region call
-  const outcome = await method.call({
+  const outcome = await method.handle({
     operation: 'login', // an id of method.operations
     params: {}, // of the path: { role: 'web' }
     fields: { role: 'web', pkcs7 }, // of the body, as parsed, not validated
@@ -82,15 +88,7 @@ it('calls an operation', async () => {
 
 it('tells rejected from unavailable', async () => {
   const { method, cloud, pkcs7 } = await createWorld();
-  const login = (role: string) =>
-    method.call({
-      operation: 'login',
-      params: {},
-      fields: { role, pkcs7 },
-      token: undefined,
-      requestId: 'a1b2',
-      peerAddress: undefined,
-    });
+  const login = (role: string) => method.login({ role, pkcs7 });
   const tryLogin = async (role: string) => {
     // #region core-auth
     try {
@@ -155,14 +153,6 @@ it.each(['node', 'web'])('takes the cryptography of %s', async (platform) => {
       return method;
     },
   }[platform];
-  const { auth } =
-    (await create?.().call({
-      operation: 'login',
-      params: {},
-      fields: { role: 'web', pkcs7 },
-      token: undefined,
-      requestId: 'a1b2',
-      peerAddress: undefined,
-    })) ?? {};
+  const { auth } = (await create?.().login({ role: 'web', pkcs7 })) ?? {};
   expect(auth?.policies).toEqual(['default']);
 });

@@ -37,7 +37,7 @@ function withoutSchemas(name: string, value: unknown): unknown {
 async function inProcess({ operation, params = {}, fields = {}, token, tells }: FlowCall): Promise<FlowAnswer> {
   try {
     const call = { operation, params, fields, token, requestId: 'canary', peerAddress: '192.0.2.1' };
-    const answer = await world.server.method.call(call);
+    const answer = await world.server.method.handle(call);
     look(`answer of ${operation}`, JSON.stringify(answer), tells);
     return answer;
   } catch (error) {

@@ -23,7 +23,7 @@ it('200,000 login bodies are answered, none with 500, none slowly', async () => 
     { builtInCertificates: cloud.defaultCertificates() },
   );
   const instance = cloud.launchInstance({ imageId: 'ami-1' });
-  await method.callAsHost({
+  await method.handleAsHost({
     operation: 'role.write',
     params: { role: 'dev' },
     fields: { auth_type: 'ec2', bound_ami_id: 'ami-1' },

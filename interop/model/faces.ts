@@ -30,7 +30,7 @@ export function inProcessFace(method: AuthMethod): Face {
     calls += 1;
     try {
       const call = { operation, params, fields, token, requestId: `call ${calls}`, peerAddress: PEER };
-      return answerOf(await method.call(call));
+      return answerOf(await method.handle(call));
     } catch (error) {
       if (!isAuthError(error)) throw error;
       return { code: error.code };

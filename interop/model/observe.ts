@@ -26,7 +26,7 @@ export async function observe(world: World): Promise<Observation> {
   const read = async (operation: string, params: Readonly<Record<string, string>>, fields: Data = {}) => {
     try {
       const call = { operation, params, fields, requestId: OBSERVER, peerAddress: undefined };
-      return (await method?.callAsHost(call))?.data;
+      return (await method?.handleAsHost(call))?.data;
     } catch (error) {
       if (isAuthError(error) && (error.code === 'not_found' || error.code === 'token_not_found')) return undefined;
       throw error;

@@ -42,7 +42,7 @@ export async function createPosternOnMoto(moto: MotoCloud, root: KeyPair): Promi
     },
   );
   const call: PosternOnMoto['call'] = (operation, params = {}, fields = {}) =>
-    method.callAsHost({ operation, params, fields, requestId: 'moto', peerAddress: '127.0.0.1' });
+    method.handleAsHost({ operation, params, fields, requestId: 'moto', peerAddress: '127.0.0.1' });
   await call(
     'config.client.write',
     {},

@@ -40,7 +40,7 @@ export async function startExercisedServer(profile: 'neutral' | 'vault'): Promis
 /** One of each, under the names that are made up first. */
 async function fill({ method }: PosternServer, pkcs7: string): Promise<void> {
   const call = (operation: string, fields: Readonly<Record<string, unknown>>, params: Record<string, string> = {}) =>
-    method.callAsHost({ operation, params, fields, requestId: operation, peerAddress: '127.0.0.1' });
+    method.handleAsHost({ operation, params, fields, requestId: operation, peerAddress: '127.0.0.1' });
   await call('role.write', { auth_type: 'ec2', bound_ami_id: 'ami-1' }, { role: '1' });
   await call('login', { role: '1', pkcs7 });
   await call('role.write', { auth_type: 'ec2', bound_ami_id: 'ami-1', role_tag: 'T' }, { role: '0' });

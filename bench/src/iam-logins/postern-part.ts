@@ -25,7 +25,13 @@ export async function runIamPostern({ folder, stsUrl, role, principalArn }: IamP
   const provider = { ...aws, onProviderConfigChange: () => aws.onProviderConfigChange() };
   const server = await createServer({ storage, audit, provider });
   const write = (operation: 'config.client.write' | 'role.write', params: Record<string, string>, fields: object) =>
-    server.method.callAsHost({ operation, params, fields: { ...fields }, requestId: 'bench', peerAddress: undefined });
+    server.method.handleAsHost({
+      operation,
+      params,
+      fields: { ...fields },
+      requestId: 'bench',
+      peerAddress: undefined,
+    });
   await write('config.client.write', {}, { sts_endpoint: stsUrl });
   await write('role.write', { role }, { bound_iam_principal_arn: principalArn, resolve_cloud_unique_ids: false });
   serveReports(Number(new URL(server.url).port), async () => {

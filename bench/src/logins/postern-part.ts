@@ -34,7 +34,7 @@ export async function runPostern({ folder, imageId, role, certificates }: Poster
       builtInCertificates: certificates,
     },
   });
-  await server.method.callAsHost({
+  await server.method.handleAsHost({
     operation: 'role.write',
     params: { role },
     fields: { auth_type: 'ec2', bound_ami_id: imageId },

@@ -1,39 +1,68 @@
 /** The public face of the auth method: what `createAuthMethod` returns. */
+import type { HostFace, TokenFace } from './api/face-types.js';
 import type { CallContext, OperationCall, Outcome, RefusedCall } from './call.js';
 import type { Operation } from './operation.js';
 import type { TokenHolder } from './tokens/token-holder.js';
 
-export interface AuthMethod {
+/**
+ * The auth method. Its typed methods (`login`, `roles.write`, `call` …) act for the embedding service itself: they need no
+ * token and no permission, and are audited as `principal: "host"`; a login is that of its proof. `withToken` gives the same
+ * methods with the rights of a token. Field names are those of the API; every typed method throws `AuthError` and nothing
+ * else.
+ *
+ * @example
+ * ```ts
+ * await auth.roles.write('web', { auth_type: 'ec2', bound_region: 'us-east-1', token_policies: ['web'] });
+ * const { auth: granted } = await auth.login({ role: 'web', pkcs7 });
+ * const { data } = await auth.withToken(granted.client_token).tokens.lookupSelf();
+ * await auth.call('role.delete', { role: 'web' });
+ * ```
+ */
+export interface AuthMethod extends HostFace {
   /** Path below `/v1/`: `auth/cloud`. */
   readonly mountPath: string;
   /** The catalogue: every operation once. */
   readonly operations: readonly Operation[];
   /**
-   * Runs one operation: token, permission, field types, handler, audit event; in that order.
+   * The typed methods for the holder of a token: it is authenticated at each call, and needs the right to manage where
+   * the operation does.
+   *
+   * @param peerAddress the caller's IP address: a token with bound CIDRs is rejected without one.
+   */
+  withToken(token: string, caller?: { readonly peerAddress?: string | undefined }): TokenFace;
+  /**
+   * The untyped door, for transports: runs what a caller sent. Token, permission, field types, handler, audit event; in
+   * that order.
    *
    * @throws AuthError with any code of `ERROR_KINDS`; nothing else.
    */
-  call(call: OperationCall): Promise<Outcome>;
+  handle(call: OperationCall): Promise<Outcome>;
   /**
-   * For transports: tells the audit trail of a call that they refused before they could make it, such as a login whose
-   * body cannot be read. A login without an event would be a gap in the trail (AUDIT-4).
+   * `handle` without a token or permission check. Never pass it an operation that a caller chose.
+   *
+   * @throws AuthError like `handle`.
+   */
+  handleAsHost(call: Omit<OperationCall, 'token'>): Promise<Outcome>;
+  /**
+   * For transports: records a call that they refused before they could make it, such as a login whose body cannot be
+   * read (AUDIT-4).
    *
    * @throws AuthError `audit_unavailable`: then that is the answer.
    */
   recordRefusal(call: RefusedCall): Promise<void>;
   /**
-   * `call` without a token or permission check, for the embedding service itself. Audited as `principal: "host"`.
+   * Authenticates a token, for the host's own routes: one use of it (TOKEN-9), from `peerAddress`. Records no audit event:
+   * the service that calls it has its own.
    *
-   * @throws AuthError like `call`.
-   */
-  callAsHost(call: Omit<OperationCall, 'token'>): Promise<Outcome>;
-  /**
-   * Who holds a token: for another service of the host that takes the method's tokens, such as a registry. A use like any
-   * other (TOKEN-9): from an address that it is bound to, and one less where its uses are counted. It leaves no audit
-   * event: the service that asks has its own.
-   *
-   * @returns undefined where the token cannot be used, whatever the reason.
-   * @throws AuthError of kind `unavailable`, or `internal`.
+   * @returns who holds it and with which policies; undefined where it is unknown, expired, revoked, used up or bound to
+   *   another address.
+   * @throws AuthError of kind `unavailable`, or `internal`: respond 503 or 500, never 401.
+   * @example
+   * ```ts
+   * const holder = await auth.useToken(bearer, { requestId, peerAddress });
+   * if (holder === undefined) return new Response('unauthorized', { status: 401 });
+   * if (!holder.policies.includes('jobs')) return new Response('forbidden', { status: 403 });
+   * ```
    */
   useToken(token: string, call: CallContext): Promise<TokenHolder | undefined>;
   /** Makes a token that may do everything and never expires. Only ever called by the operator at start-up (TOKEN-8). */
@@ -53,3 +82,6 @@ export interface AuthMethod {
   /** Warnings an operator should see at start-up and in health: certificates expired, about to, or of no use. */
   warnings(): Promise<readonly string[]>;
 }
+
+/** What a transport needs of the method. */
+export type AuthDoor = Pick<AuthMethod, 'mountPath' | 'operations' | 'handle' | 'recordRefusal'>;

@@ -1,6 +1,7 @@
 /** The auth method, wired: ports and options in, one object out. Nothing is decided here. */
 
-import { createKeyedSerializer } from '@postern/kernel';
+import { createKeyedSerializer, createUuid } from '@postern/kernel';
+import { createHostFace, createTokenFace } from './api/typed-face.js';
 import { createAuditTrail } from './audit/audit-trail.js';
 import type { AuthMethod } from './auth-method-api.js';
 import { checkPorts } from './check-ports.js';
@@ -23,9 +24,8 @@ import { certificateWarningText, refusedCertificateText } from './warning-text.j
  * @example
  * ```ts
  * const method = createAuthMethod({ storage, crypto: createNodeCrypto(), cloud: createAwsProvider({ … }), audit });
- * const { auth } = await method.call({
- *   operation: 'login', params: {}, fields: { pkcs7, role: 'dev' }, token: undefined, requestId, peerAddress,
- * });
+ * await method.roles.write('web', { auth_type: 'ec2', bound_region: 'us-east-1', token_policies: ['web'] });
+ * const { auth } = await method.login({ role: 'web', pkcs7 });
  * ```
  */
 export function createAuthMethod(given: AuthPorts, options: AuthOptions = {}): AuthMethod {
@@ -36,12 +36,15 @@ export function createAuthMethod(given: AuthPorts, options: AuthOptions = {}): A
   const operations = createOperations({ context, loadTrustStore, serializer: createKeyedSerializer(), tidy });
   const openTrail = createAuditTrail(context);
   const dispatch = createDispatch(context, operations, openTrail);
+  const face = { operations, dispatch, createRequestId: () => createUuid(ports.crypto) };
   return {
+    ...createHostFace(face),
     mountPath: context.options.mountPath,
     operations,
-    call: dispatch.remote,
+    withToken: (token, caller = {}) => createTokenFace(face, token, caller),
+    handle: dispatch.remote,
     recordRefusal: createRefusalRecorder(operations, openTrail),
-    callAsHost: dispatch.host,
+    handleAsHost: (call) => dispatch.host({ ...call, token: undefined }),
     useToken: (token, call) => findTokenHolder(context, token, call),
     createRootToken: () => createRootToken(context, openTrail),
     async runPeriodicTidy() {

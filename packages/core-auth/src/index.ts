@@ -1,7 +1,16 @@
 /** The auth method of Postern: cloud instances and principals prove who they are and receive a token. */
 
+export type {
+  FaceOptions,
+  FieldsOf,
+  HostFace,
+  OperationId,
+  OutcomeOf,
+  ParamsOf,
+  TokenFace,
+} from './api/face-types.js';
 export { createAuthMethod } from './auth-method.js';
-export type { AuthMethod } from './auth-method-api.js';
+export type { AuthDoor, AuthMethod } from './auth-method-api.js';
 export type { CallContext, OperationCall, Outcome, Refusal, RefusedCall } from './call.js';
 export type { ClientConfig, StsAssociation } from './config/records.js';
 export { type AuthErrorCode, ERROR_KINDS, type ErrorKind } from './error-codes.js';
@@ -15,8 +24,8 @@ export { parseCertificate, trustRegistered } from './evidence/identity-document/
 export { type CertificateWarning, certificateWarnings } from './evidence/identity-document/certificate-warnings.js';
 export type { UnverifiedSigner } from './evidence/identity-document/cms-signed-data.js';
 export { parseCms, type UnverifiedSignedData } from './evidence/identity-document/cms-signed-data.js';
-export type { DocumentProof, VerifiedDocument } from './evidence/identity-document/document.js';
-export { type DocumentFields, parseIdentityDocument } from './evidence/identity-document/parse-document.js';
+export type { DocumentFields, DocumentProof, VerifiedDocument } from './evidence/identity-document/document.js';
+export { parseIdentityDocument } from './evidence/identity-document/parse-document.js';
 export {
   createTrustStore,
   type Sha1Verdict,

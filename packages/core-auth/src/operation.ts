@@ -49,8 +49,38 @@ export interface Operation<F extends z.ZodObject = z.ZodObject> {
   readonly handle: (request: OperationRequest<z.infer<F>>) => Promise<Outcome>;
 }
 
-/** Types the handler by its fields. */
-export function defineOperation<F extends z.ZodObject>(operation: Operation<F>): Operation {
+/** Keeps types with an operation; there is no such member at run time. */
+declare const TYPES: unique symbol;
+
+/** An operation with what the typed face derives from its definition: id, path, access, and the types of its schemas. */
+export interface OperationOf<Id extends string, Path extends string, A extends Access, Fields, Data, Auth>
+  extends Operation {
+  readonly id: Id;
+  readonly path: Path;
+  readonly access: A;
+  readonly [TYPES]?: { readonly fields: Fields; readonly data: Data; readonly auth: Auth };
+}
+
+/** What a schema parses to; undefined where an operation has no such schema. */
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** Types the handler by its fields, and the typed face by all of the definition. */
+export function defineOperation<
+  Id extends string,
+  Path extends string,
+  A extends Access,
+  F extends z.ZodObject,
+  Output extends z.ZodObject | undefined = undefined,
+  Auth extends z.ZodObject | undefined = undefined,
+>(
+  operation: Operation<F> & {
+    readonly id: Id;
+    readonly path: Path;
+    readonly access: A;
+    readonly output?: Output;
+    readonly auth?: Auth;
+  },
+): OperationOf<Id, Path, A, z.input<F>, Parsed<Output>, Parsed<Auth>> {
   // A handler is only ever called by `dispatch`, with what `operation.fields` parsed: the narrower parameter is safe.
-  return operation as unknown as Operation;
+  return operation as unknown as OperationOf<Id, Path, A, z.input<F>, Parsed<Output>, Parsed<Auth>>;
 }

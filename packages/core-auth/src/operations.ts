@@ -9,13 +9,12 @@ import { createLoginOperation } from './login/login-operation.js';
 import { createRotateRootOperation } from './maintenance/rotate-root.js';
 import type { Tidy } from './maintenance/tidy.js';
 import { createTidyOperations } from './maintenance/tidy-operations.js';
-import type { Operation } from './operation.js';
 import { createRoleTagOperations } from './role-tags/operations.js';
 import { createRoleOperations } from './roles/role-operations.js';
 import { createBatchKeyOperation } from './tokens/key-ring.js';
 import { createTokenOperations } from './tokens/token-operations.js';
 
-export function createOperations(parts: Ec2FlowParts & { readonly tidy: Tidy }): readonly Operation[] {
+export function createOperations(parts: Ec2FlowParts & { readonly tidy: Tidy }) {
   const { context, tidy } = parts;
   const iam = createIamFlows(context);
   return [
@@ -28,6 +27,7 @@ export function createOperations(parts: Ec2FlowParts & { readonly tidy: Tidy }):
     ...createAccessListOperations(context),
     ...createTidyOperations(context, tidy),
     createBatchKeyOperation(context),
+    // biome-ignore lint/nursery/noMisusedPromises: it returns an array; only its handlers are asynchronous
     ...createTokenOperations(context, { ec2: createEc2Renewal(parts), iam: iam?.renewal }),
   ];
 }

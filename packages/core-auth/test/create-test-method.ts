@@ -69,7 +69,7 @@ export function createTestMethod(how: TestMethodOptions = {}): TestMethod {
 
   async function call(operation: string, more: Partial<OperationCall> = {}): Promise<Outcome> {
     calls += 1;
-    return method.call({
+    return method.handle({
       operation,
       params: {},
       fields: {},
@@ -123,7 +123,7 @@ export function createTestMethod(how: TestMethodOptions = {}): TestMethod {
     events,
     call,
     host: (operation, params = {}, fields = {}) =>
-      method.callAsHost({ operation, params, fields, requestId: 'host', peerAddress: undefined }),
+      method.handleAsHost({ operation, params, fields, requestId: 'host', peerAddress: undefined }),
     login,
     putRole,
     putEntry,

@@ -1,5 +1,5 @@
 /** A method with a small catalogue of every shape of route, which records its calls and answers as it is told. */
-import type { AuthMethod, Operation, OperationCall, Outcome, RefusedCall } from '@postern/core-auth';
+import type { AuthDoor, Operation, OperationCall, Outcome, RefusedCall } from '@postern/core-auth';
 import { createHttpApp, type HttpAppOptions } from '@postern/http';
 import { z } from 'zod';
 import { type CheckAnswer, createAnswerCheck } from './check-answer.js';
@@ -40,7 +40,7 @@ const SHAPES: readonly Shape[] = [
   { id: 'sys.policies', verb: 'list', scope: 'sys', path: '/policies' },
 ];
 
-export interface FakeMethod extends AuthMethod {
+export interface FakeMethod extends AuthDoor {
   readonly calls: OperationCall[];
   readonly refused: RefusedCall[];
 }
@@ -65,7 +65,7 @@ export function createFakeMethod(
     mountPath,
     operations: operationsOf(SHAPES),
     calls,
-    call: async (call) => {
+    handle: async (call) => {
       calls.push(call);
       return answer(call);
     },
@@ -73,13 +73,6 @@ export function createFakeMethod(
     recordRefusal: async (call) => {
       refused.push(call);
     },
-    callAsHost: async () => ({}),
-    useToken: async () => undefined,
-    createRootToken: async () => 'root',
-    runPeriodicTidy: async () => undefined,
-    settled: async () => undefined,
-    close: async () => undefined,
-    warnings: async () => [],
   };
 }
 

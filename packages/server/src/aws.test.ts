@@ -38,7 +38,7 @@ it('connects where the stored client configuration says, as the key that it hold
   provider = made;
   const method = methodOn(storage, made);
   const fields = { access_key: key.accessKeyId, secret_key: key.secretAccessKey, sts_endpoint: face.url };
-  await method.callAsHost({
+  await method.handleAsHost({
     operation: 'config.client.write',
     params: {},
     fields: { ...fields, sts_region: 'us-east-1', max_retries: 0 },

@@ -39,7 +39,7 @@ export async function anotherRootToken(storage: Storage, method: AuthMethod, clo
 /** Ends a token by its own right, as whoever holds it would. */
 export async function revokeToken(method: AuthMethod, token: string, requestId: string): Promise<void> {
   const call = { params: {}, fields: {}, token, requestId, peerAddress: undefined };
-  await method.call({ ...call, operation: 'token.revoke-self' });
+  await method.handle({ ...call, operation: 'token.revoke-self' });
 }
 
 /** The token on the terminal, marked so that nobody takes it for a line of the log. */

@@ -90,9 +90,13 @@ export async function startRegistryServer(
       const name = `role-${roles}`;
       const asHost = { requestId: name, peerAddress: '127.0.0.1', params: {} };
       const fields = { auth_type: 'ec2', bound_ami_id: IMAGE_ID, token_policies: policies, ...role };
-      await server.method.callAsHost({ ...asHost, operation: 'role.write', params: { role: name }, fields });
+      await server.method.handleAsHost({ ...asHost, operation: 'role.write', params: { role: name }, fields });
       const pkcs7 = cloud.launchInstance({ imageId: IMAGE_ID }).identityDocument().rsa2048;
-      const { auth } = await server.method.callAsHost({ ...asHost, operation: 'login', fields: { role: name, pkcs7 } });
+      const { auth } = await server.method.handleAsHost({
+        ...asHost,
+        operation: 'login',
+        fields: { role: name, pkcs7 },
+      });
       if (auth === undefined) throw new TypeError('the login answered without auth');
       return auth.client_token;
     },

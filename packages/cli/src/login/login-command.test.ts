@@ -40,7 +40,7 @@ async function site(profile: Profile = 'neutral') {
     const [operation, params] = path.startsWith('role/')
       ? (['role.write', { role: path.slice(5) }] as const)
       : (['config.client.write', {}] as const);
-    await method.callAsHost({ ...call, operation, params, fields: { ...fields } });
+    await method.handleAsHost({ ...call, operation, params, fields: { ...fields } });
   };
   await write('role/web', { auth_type: 'ec2', bound_ami_id: instance.imageId, token_policies: 'web' });
   const login = async (args: readonly string[], environment: Record<string, string> = {}) => {

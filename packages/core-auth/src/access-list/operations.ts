@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { AuthError } from '../errors.js';
 import { keysOutput, requireName } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
-import { defineOperation, type Operation } from '../operation.js';
+import { defineOperation } from '../operation.js';
 import type { AccessListEntry } from './entry.js';
 
 const noFields = z.object({});
@@ -25,7 +25,7 @@ const entryOutput = z.object({
  * An expired entry counts for nothing at a login (ACCESS-3), yet it is read and listed until tidy removes it: an
  * operator sees what is stored.
  */
-export function createAccessListOperations({ ports, collections }: MethodContext): readonly Operation[] {
+export function createAccessListOperations({ ports, collections }: MethodContext) {
   return [
     defineOperation({
       id: 'access-list.read',

@@ -6,7 +6,7 @@ import { AuthError } from '../errors.js';
 import { parseCertificate } from '../evidence/identity-document/certificate-parser.js';
 import { described, requireName, textField } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
-import { defineOperation, type Operation } from '../operation.js';
+import { defineOperation } from '../operation.js';
 import {
   deleteOperation,
   existsIn,
@@ -28,7 +28,7 @@ const certificateFields = z.object({
 const certificateOutput = z.object({ cloud_public_cert: z.string(), type: z.enum(CERTIFICATE_TYPES) });
 
 /** The built-in certificates have no names: they are not listed, and cannot be read or deleted here. */
-export function createCertificateOperations(context: MethodContext): readonly Operation[] {
+export function createCertificateOperations(context: MethodContext) {
   const alongside = [createCertificateMark(context).put];
   const kind: RecordKind<CertificateConfig> = {
     collection: context.collections.certificates,

@@ -1,13 +1,13 @@
 /** Writing, reading and deleting the client configuration (CONFIG-1). */
 import type { MethodContext } from '../method-context.js';
-import { defineOperation, type Operation } from '../operation.js';
+import { defineOperation } from '../operation.js';
 import { CLIENT_CONFIG_ID } from '../store/collection.js';
 import { clientFields, clientOutput, clientToWire, decideClientWrite } from './decide-client-write.js';
 import { deleteOperation, existsIn, readOperation, updateRecord } from './record-operations.js';
 
 const PATH = 'config/client';
 
-export function createClientConfigOperations(context: MethodContext): readonly Operation[] {
+export function createClientConfigOperations(context: MethodContext) {
   const { ports, options, collections } = context;
   const kind = { collection: collections.clientConfig, idOf: () => CLIENT_CONFIG_ID, toWire: clientToWire };
   return [

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { AuthError } from '../errors.js';
 import { described, listField, textField } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
-import { defineOperation, type Operation } from '../operation.js';
+import { defineOperation } from '../operation.js';
 import { IDENTITY_CONFIG_ID } from '../store/collection.js';
 import {
   DEFAULT_IDENTITY_CONFIG,
@@ -21,7 +21,7 @@ import { updateRecord } from './record-operations.js';
 
 const HERE = { scope: 'mount', access: 'management', path: 'config/identity' } as const;
 
-export function createIdentityConfigOperations({ ports, collections }: MethodContext): readonly Operation[] {
+export function createIdentityConfigOperations({ ports, collections }: MethodContext) {
   const readers = createConfigReaders(collections);
   return [
     defineOperation({

@@ -5,23 +5,23 @@ import type { CallContext } from '../call.js';
 import { AuthError } from '../errors.js';
 import { keysOutput } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
-import { defineOperation, type Operation } from '../operation.js';
+import { defineOperation } from '../operation.js';
 import { type Collection, runOptimistic, unchanged } from '../store/collection.js';
 
 type Params = Readonly<Record<string, string>>;
 
 /** What an entry of the catalogue says of itself. */
-export interface About {
-  readonly id: string;
+export interface About<Id extends string, Path extends string> {
+  readonly id: Id;
   readonly summary: string;
-  readonly path: string;
+  readonly path: Path;
   readonly aliases?: readonly string[];
 }
 
 /** What an entry says that answers with a record. */
-export interface AboutRead extends About {
+export interface AboutRead<Id extends string, Path extends string, Output extends z.ZodObject> extends About<Id, Path> {
   /** What `RecordKind.toWire` makes. */
-  readonly output: z.ZodObject;
+  readonly output: Output;
 }
 
 /** Where records of a kind are and how they are shown. */
@@ -38,7 +38,10 @@ export interface RecordKind<T> {
 const MANAGEMENT = { scope: 'mount', access: 'management' } as const;
 const noFields = z.object({});
 
-export function readOperation<T>(about: AboutRead, kind: RecordKind<T>): Operation {
+export function readOperation<T, Id extends string, Path extends string, Output extends z.ZodObject>(
+  about: AboutRead<Id, Path, Output>,
+  kind: RecordKind<T>,
+) {
   return defineOperation({
     ...about,
     ...MANAGEMENT,
@@ -52,7 +55,10 @@ export function readOperation<T>(about: AboutRead, kind: RecordKind<T>): Operati
   });
 }
 
-export function listOperation<T>(about: About, { collection }: Pick<RecordKind<T>, 'collection'>): Operation {
+export function listOperation<T, Id extends string, Path extends string>(
+  about: About<Id, Path>,
+  { collection }: Pick<RecordKind<T>, 'collection'>,
+) {
   return defineOperation({
     ...about,
     ...MANAGEMENT,
@@ -64,12 +70,12 @@ export function listOperation<T>(about: About, { collection }: Pick<RecordKind<T
 }
 
 /** @param onDeleted called after each delete, also of what was not there. */
-export function deleteOperation<T>(
-  about: About,
+export function deleteOperation<T, Id extends string, Path extends string>(
+  about: About<Id, Path>,
   { collection, idOf, alongside = [] }: Pick<RecordKind<T>, 'collection' | 'idOf' | 'alongside'>,
   { ports }: MethodContext,
   onDeleted?: () => void,
-): Operation {
+) {
   return defineOperation({
     ...about,
     ...MANAGEMENT,

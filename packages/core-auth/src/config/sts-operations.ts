@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AuthError } from '../errors.js';
 import { described, requireName, textField } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
-import { defineOperation, type Operation } from '../operation.js';
+import { defineOperation } from '../operation.js';
 import {
   deleteOperation,
   existsIn,
@@ -29,7 +29,7 @@ const MAX_ROLE_ARN_CHARACTERS = 2048;
 /** As STS takes it. */
 const EXTERNAL_ID = /^[\w+=,.@:/-]{2,1224}$/;
 
-export function createStsOperations(context: MethodContext): readonly Operation[] {
+export function createStsOperations(context: MethodContext) {
   const { ports, options, collections } = context;
   const kind: RecordKind<StsAssociation> = {
     collection: collections.stsAssociations,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { durationField } from '../fields/duration-field.js';
 import { booleanField, described } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
-import { defineOperation, type Operation } from '../operation.js';
+import { defineOperation } from '../operation.js';
 import { deleteOperation, existsIn, type RecordKind, readOperation, updateRecord } from './record-operations.js';
 import { DEFAULT_TIDY_CONFIG, type TidyConfig, type TidyTarget } from './records.js';
 
@@ -19,9 +19,9 @@ const TARGETS: readonly { target: TidyTarget; alias: string; what: string }[] = 
   { target: 'roletag-denylist', alias: 'config/tidy/roletag-blacklist', what: 'the deny list' },
 ];
 
-export function createTidyConfigOperations(context: MethodContext): readonly Operation[] {
+export function createTidyConfigOperations(context: MethodContext) {
   return TARGETS.flatMap(({ target, alias, what }) => {
-    const at = { path: `config/tidy/${target}`, aliases: [alias] };
+    const at = { path: `config/tidy/${target}`, aliases: [alias] } as const;
     const kind: RecordKind<TidyConfig> = {
       collection: context.collections.tidyConfigs,
       idOf: () => target,

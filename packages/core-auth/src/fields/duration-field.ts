@@ -26,14 +26,12 @@ const UNITS: ReadonlyMap<string, bigint> = new Map([
 /** One amount with its unit. Sticky, and each part excludes the next one's characters: no backtracking to speak of. */
 const AMOUNT = /(\d*)(?:\.(\d*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
 
-export const durationField = wireField(
-  z.union([z.number(), z.string(), z.null()], { error: EXPECTED }),
-  EXPECTED,
-  (value): number | undefined | typeof REFUSED => {
-    if (value === null) return undefined;
-    return (typeof value === 'number' ? checkSeconds(value) : parseDuration(value)) ?? REFUSED;
-  },
-);
+const wire = z.union([z.number(), z.string(), z.null()], { error: EXPECTED });
+
+export const durationField = wireField<typeof wire, number | undefined, number | string>(wire, EXPECTED, (value) => {
+  if (value === null) return undefined;
+  return (typeof value === 'number' ? checkSeconds(value) : parseDuration(value)) ?? REFUSED;
+});
 
 /** Whole seconds, or undefined where the text is not a duration. `""` is zero. */
 export function parseDuration(text: string): number | undefined {

@@ -23,19 +23,22 @@ export const REFUSED = Symbol('refused');
 /**
  * A schema whose input side is plain JSON (so that documents can be made from it) and whose output is `convert`'s.
  *
+ * @typeParam Typed what a typed program passes, where that is less than the wire accepts
  * @param expected what a person should send, for the error: never repeats what was sent.
  */
-export function wireField<I extends z.ZodType, T>(
+export function wireField<I extends z.ZodType, T, Typed = z.input<I>>(
   input: I,
   expected: string,
   convert: (value: z.output<I>) => T | typeof REFUSED,
-) {
-  return input.transform((value, context): T => {
+): z.ZodType<T, Typed> {
+  const schema = input.transform((value, context): T => {
     const converted = convert(value);
     if (converted !== REFUSED) return converted;
     context.issues.push({ code: 'custom', message: expected, input: undefined });
     return z.NEVER;
   });
+  // The wire takes more than a typed program should write (`5` for a text): `Typed` is a part of what `input` accepts.
+  return schema as unknown as z.ZodType<T, Typed>;
 }
 
 const EXPECTED_TEXT = `a text of at most ${MAX_TEXT_CHARACTERS} characters`;
@@ -50,7 +53,7 @@ export function scalarText(value: z.output<typeof scalar>): string {
   return String(value);
 }
 
-export const textField = wireField(scalar, EXPECTED_TEXT, (value) => {
+export const textField = wireField<typeof scalar, string, string>(scalar, EXPECTED_TEXT, (value) => {
   const text = scalarText(value);
   return text.length > MAX_TEXT_CHARACTERS ? REFUSED : text;
 });
@@ -59,16 +62,14 @@ const EXPECTED_BOOLEAN = 'true or false';
 const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
 const FALSE = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False', '']);
 
-export const booleanField = wireField(
-  z.union([z.boolean(), z.string(), z.number(), z.null()], { error: EXPECTED_BOOLEAN }),
-  EXPECTED_BOOLEAN,
-  (value) => {
-    if (typeof value === 'boolean') return value;
-    const text = value === null ? '' : String(value);
-    if (TRUE.has(text)) return true;
-    return FALSE.has(text) ? false : REFUSED;
-  },
-);
+const wireBoolean = z.union([z.boolean(), z.string(), z.number(), z.null()], { error: EXPECTED_BOOLEAN });
+
+export const booleanField = wireField<typeof wireBoolean, boolean, boolean>(wireBoolean, EXPECTED_BOOLEAN, (value) => {
+  if (typeof value === 'boolean') return value;
+  const text = value === null ? '' : String(value);
+  if (TRUE.has(text)) return true;
+  return FALSE.has(text) ? false : REFUSED;
+});
 
 /** 32 bits: nothing counted here is larger, and every client and database holds it. */
 export const MAX_INTEGER = 2 ** 31 - 1;
@@ -78,16 +79,14 @@ const EXPECTED_INTEGER = `a whole number between -${MAX_INTEGER} and ${MAX_INTEG
 /** No leading zeros: some readers take them for octal. */
 const INTEGER = /^[+-]?(?:0|[1-9]\d{0,9}|0[xX][0-9a-fA-F]{1,8})$/;
 
-export const integerField = wireField(
-  z.union([z.number(), z.string(), z.null()], { error: EXPECTED_INTEGER }),
-  EXPECTED_INTEGER,
-  (value) => {
-    const number = typeof value === 'number' ? value : parseInteger(value ?? '');
-    if (number === REFUSED || !Number.isInteger(number) || Math.abs(number) > MAX_INTEGER) return REFUSED;
-    // Not -0: it is zero, and JSON would make it so on the way through storage.
-    return number === 0 ? 0 : number;
-  },
-);
+const wireInteger = z.union([z.number(), z.string(), z.null()], { error: EXPECTED_INTEGER });
+
+export const integerField = wireField<typeof wireInteger, number, number>(wireInteger, EXPECTED_INTEGER, (value) => {
+  const number = typeof value === 'number' ? value : parseInteger(value ?? '');
+  if (number === REFUSED || !Number.isInteger(number) || Math.abs(number) > MAX_INTEGER) return REFUSED;
+  // Not -0: it is zero, and JSON would make it so on the way through storage.
+  return number === 0 ? 0 : number;
+});
 
 function parseInteger(text: string): number | typeof REFUSED {
   if (text === '') return 0;
@@ -102,15 +101,19 @@ const EXPECTED_LIST =
   `a list: comma-separated text or an array of at most ${MAX_LIST_ITEMS} texts, ` +
   `none of them empty or longer than ${MAX_LIST_ITEM_CHARACTERS} characters`;
 
-const wire = z.union([...scalar.options, z.array(scalar).max(MAX_LIST_ITEMS)], { error: EXPECTED_LIST });
+const wireList = z.union([...scalar.options, z.array(scalar).max(MAX_LIST_ITEMS)], { error: EXPECTED_LIST });
 
-export const listField = wireField(wire, EXPECTED_LIST, (value): readonly string[] | typeof REFUSED => {
-  const items = Array.isArray(value) ? value.map(scalarText) : split(scalarText(value));
-  if (items === REFUSED || items.length > MAX_LIST_ITEMS) return REFUSED;
-  const trimmed = items.map((item) => item.trim());
-  const isBad = trimmed.some((item) => item === '' || item.length > MAX_LIST_ITEM_CHARACTERS);
-  return isBad ? REFUSED : trimmed;
-});
+export const listField = wireField<typeof wireList, readonly string[], string | readonly string[]>(
+  wireList,
+  EXPECTED_LIST,
+  (value) => {
+    const items = Array.isArray(value) ? value.map(scalarText) : split(scalarText(value));
+    if (items === REFUSED || items.length > MAX_LIST_ITEMS) return REFUSED;
+    const trimmed = items.map((item) => item.trim());
+    const isBad = trimmed.some((item) => item === '' || item.length > MAX_LIST_ITEM_CHARACTERS);
+    return isBad ? REFUSED : trimmed;
+  },
+);
 
 function split(text: string): string[] | typeof REFUSED {
   if (text.length > MAX_TEXT_CHARACTERS) return REFUSED;

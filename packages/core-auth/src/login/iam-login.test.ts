@@ -123,7 +123,7 @@ describe('an iam login', () => {
     const method = createAuthMethod({ ...test.context.ports, cloud });
     const fields = { ...test.sts.signLogin({ credentials: test.key }) };
     const call = { operation: 'login', params: {}, fields, token: undefined, requestId: 'x', peerAddress: undefined };
-    expect(await codeOf(method.call(call))).toBe('auth_type_not_enabled');
+    expect(await codeOf(method.handle(call))).toBe('auth_type_not_enabled');
   });
 });
 

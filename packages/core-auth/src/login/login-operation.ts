@@ -8,7 +8,7 @@ import type { PresentedNonce } from '../access-list/decide-reauthentication.js';
 import type { FlowCall, Outcome } from '../call.js';
 import { AuthError } from '../errors.js';
 import { described, textField } from '../fields/fields.js';
-import { defineOperation, type Operation } from '../operation.js';
+import { defineOperation } from '../operation.js';
 import { authOutput } from '../tokens/auth-view.js';
 
 /** The text fields of LOGIN-1, as the field parser leaves them: null is `""`, absent is absent. */
@@ -127,7 +127,7 @@ export const loginFields = z.object({
   iam_request_headers: described(z.json(), 'Headers of the signed request: an object, or base64 of its JSON.'),
 });
 
-export function createLoginOperation(flows: LoginFlows): Operation {
+export function createLoginOperation(flows: LoginFlows) {
   return defineOperation({
     id: 'login',
     summary: 'Log in with a signed proof of identity and receive a token',

@@ -123,7 +123,7 @@ describe('the entry', () => {
     await login(instance, { nonce: 'N' });
     expect(await codeOf(login(instance, { nonce: 'N' }))).toBe('reauthentication_disabled');
     const params = { instance_id: 'i-1' };
-    await method.callAsHost({
+    await method.handleAsHost({
       operation: 'access-list.delete',
       params,
       fields: {},

@@ -153,7 +153,7 @@ describe('a provider that fails', () => {
       if (call === 'prove') controller.abort();
     };
     const call = { operation: 'config.rotate-root', params: {}, fields: {}, requestId: 'x', peerAddress: undefined };
-    expect(await codeOf(test.method.callAsHost({ ...call, signal: controller.signal }))).toBe('aborted');
+    expect(await codeOf(test.method.handleAsHost({ ...call, signal: controller.signal }))).toBe('aborted');
     expect(await test.isConfigUsable()).toBe(true);
     expect(await test.rotate()).toBe(NEW_KEY_ID);
     expect(test.keys.calls.filter((each) => each === 'create')).toHaveLength(1);

@@ -10,7 +10,7 @@ import { callProvider } from '../call-provider.js';
 import type { ClientConfig } from '../config/records.js';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
-import { defineOperation, type Operation } from '../operation.js';
+import { defineOperation } from '../operation.js';
 import { CLIENT_CONFIG_ID, type Entry, runOptimistic, unchanged } from '../store/collection.js';
 import { proveKey } from './prove-key.js';
 import { createRotationLease, type HeldRotation, type RotationLease } from './rotation-lease.js';
@@ -186,7 +186,7 @@ function keyLimit(others: readonly string[]): AuthError {
   );
 }
 
-export function createRotateRootOperation(context: MethodContext): Operation {
+export function createRotateRootOperation(context: MethodContext) {
   return defineOperation({
     id: 'config.rotate-root',
     summary: 'Replace the access key of the client configuration by a new one that only this service knows',

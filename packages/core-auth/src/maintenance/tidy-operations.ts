@@ -6,7 +6,7 @@ import { DEFAULT_TIDY_CONFIG, type TidyTarget } from '../config/records.js';
 import { durationField } from '../fields/duration-field.js';
 import { described } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
-import { defineOperation, type Operation } from '../operation.js';
+import { defineOperation } from '../operation.js';
 import type { Tidy } from './tidy.js';
 import { isHeld } from './tidy-lease.js';
 import { NO_COUNTS, type SweepTarget, type TidyRun } from './tidy-run.js';
@@ -39,7 +39,7 @@ const statusOutput = z.object({
   tokens: runOutput,
 } satisfies Record<SweepTarget, z.ZodType>);
 
-export function createTidyOperations({ ports }: MethodContext, tidy: Tidy): readonly Operation[] {
+export function createTidyOperations({ ports }: MethodContext, tidy: Tidy) {
   const byHand = TARGETS.map(({ target, alias, what }) =>
     defineOperation({
       id: `tidy.${target}`,

@@ -191,7 +191,7 @@ describe('a run', () => {
       },
     });
     for (let at = 0; at < 30; at += 1) await test.putEntry(`i-${at}`, { expiresAt: START - 80 * HOUR });
-    await test.method.callAsHost({ operation: ACCESS_LIST, params: {}, fields: {}, requestId: '1', peerAddress: '' });
+    await test.method.handleAsHost({ operation: ACCESS_LIST, params: {}, fields: {}, requestId: '1', peerAddress: '' });
     await test.method.settled();
     expect(storages[0]?.faults()).toEqual(new Map([['commit:unavailable', 1]]));
     expect(await statusOf(test)).toMatchObject({ examined: 30, removed: 5, failed: 25 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { AuthError } from '../errors.js';
 import { keysOutput } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
-import { defineOperation, type Operation, type OperationRequest } from '../operation.js';
+import { defineOperation, type OperationRequest } from '../operation.js';
 import { refuse } from '../refuse.js';
 import { entryLifetimeSeconds, tokenLimits } from '../roles/terms.js';
 import { runOptimistic, unchanged } from '../store/collection.js';
@@ -23,7 +23,7 @@ const ITEM = {
 const LIST = { scope: 'mount', path: 'roletag-denylist', aliases: ['roletag-blacklist'] } as const;
 
 /** An entry past its expiration still bars its tag until tidying removes it: a tag itself never expires. */
-export function createDenyListOperations(context: MethodContext): readonly Operation[] {
+export function createDenyListOperations(context: MethodContext) {
   const { ports, collections } = context;
   return [
     defineOperation({

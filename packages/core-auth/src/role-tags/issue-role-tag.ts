@@ -6,7 +6,7 @@ import { AuthError } from '../errors.js';
 import { durationField } from '../fields/duration-field.js';
 import { booleanField, described, listField, requireRoleName, textField } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
-import { defineOperation, type Operation } from '../operation.js';
+import { defineOperation } from '../operation.js';
 import { decideRoleTag } from './decide-role-tag.js';
 import { MAX_ROLE_TAG_BYTES, ROLE_TAG_NONCE_BYTES } from './role-tag.js';
 import { digestRoleTag, signRoleTag } from './sign-role-tag.js';
@@ -19,7 +19,7 @@ const tagFields = z.object({
   disallow_reauthentication: described(booleanField, 'One token an instance.'),
 });
 
-export function createRoleTagOperation({ ports, options, collections }: MethodContext): Operation {
+export function createRoleTagOperation({ ports, options, collections }: MethodContext) {
   return defineOperation({
     id: 'role.tag',
     summary: 'Make a signed role tag',

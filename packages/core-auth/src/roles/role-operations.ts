@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { AuthError } from '../errors.js';
 import { keysOutput, requireRoleName } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
-import { defineOperation, type Operation } from '../operation.js';
+import { defineOperation } from '../operation.js';
 import { runOptimistic, unchanged } from '../store/collection.js';
 import { decideRoleWrite } from './decide-role-write.js';
 import { resolvePrincipals } from './resolve-principals.js';
@@ -16,7 +16,7 @@ const noFields = z.object({});
 const PATH = 'role/:role';
 
 /** The part of the catalogue that is about roles. */
-export function createRoleOperations(context: MethodContext): readonly Operation[] {
+export function createRoleOperations(context: MethodContext) {
   const { roles } = context.collections;
   return [
     writeOperation(context),
@@ -67,7 +67,7 @@ export function createRoleOperations(context: MethodContext): readonly Operation
 }
 
 /** Decided on what is stored, stored only if that is still so: of two writes at once, the second sees the first. */
-function writeOperation({ ports, options, collections }: MethodContext): Operation {
+function writeOperation({ ports, options, collections }: MethodContext) {
   const { roles } = collections;
   return defineOperation({
     id: 'role.write',

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { AuthError } from '../errors.js';
 import { booleanField, described } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
-import { defineOperation, type Operation } from '../operation.js';
+import { defineOperation } from '../operation.js';
 import { createCollection, runOptimistic, unchanged } from '../store/collection.js';
 
 /** A key seals at most so many tokens as random nonces of 96 bits allow: days apart keep it far below 2^32. */
@@ -123,7 +123,7 @@ function readKey(stored: StoredKey | undefined): RingKey {
   throw new AuthError('internal', 'a stored batch key cannot be read', { reason: 'record_corrupt' });
 }
 
-export function createBatchKeyOperation(context: MethodContext): Operation {
+export function createBatchKeyOperation(context: MethodContext) {
   return defineOperation({
     id: 'batch-keys.rotate',
     summary: 'Make a new key for batch tokens; with forget, end every batch token that was issued',

@@ -5,7 +5,7 @@ import { AuthError } from '../errors.js';
 import { durationField } from '../fields/duration-field.js';
 import { described, textField } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
-import { defineOperation, type Operation, type OperationRequest } from '../operation.js';
+import { defineOperation, type OperationRequest } from '../operation.js';
 import { authOutput } from './auth-view.js';
 import { permissionDenied } from './authenticate.js';
 import { findTokenByAccessor, findTokenRecord } from './find-token.js';
@@ -17,7 +17,7 @@ const increment = described(durationField, 'Lifetime to ask for, seconds or text
 const token = described(textField, 'The token.');
 const accessor = described(textField, 'Accessor of the token.');
 
-export function createTokenOperations(context: MethodContext, flows: RenewalFlows): readonly Operation[] {
+export function createTokenOperations(context: MethodContext, flows: RenewalFlows) {
   const { ports, collections } = context;
 
   const tell = (text: string, record: TokenRecord): Outcome => ({ data: lookupView(text, record, ports.clock.now()) });

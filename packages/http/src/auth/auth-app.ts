@@ -1,5 +1,5 @@
 /** The auth method as one web-standard HTTP application: `(Request) => Promise<Response>` (WIRE-1, WIRE-2, TOKEN-6). */
-import { AuthError, type AuthMethod, isAuthError, type RefusedCall } from '@postern/core-auth';
+import { type AuthDoor, AuthError, isAuthError, type RefusedCall } from '@postern/core-auth';
 import { createLoginRateLimit, type LoginRate } from '../rate.js';
 import { bearerToken, createApp, type HttpPart, type RequestContext, type RequestOptions } from '../request.js';
 import {
@@ -19,7 +19,7 @@ import { membersToDomain, type ProfileName, WIRE_PROFILES } from './wire-profile
 
 /** @typeParam Info what the platform passes to `fetch` with a request: a socket, an environment. */
 export interface AuthAppOptions<Info> extends RequestOptions<Info> {
-  readonly method: AuthMethod;
+  readonly method: AuthDoor;
   /** Names on the wire. Default `neutral`. */
   readonly profile?: ProfileName;
   /** Path below `/v1/` where the method answers. Default: the method's own `mountPath`. */
@@ -141,7 +141,7 @@ export function createAuthApp<Info = undefined>(
     }
     const { serverIdHeader } = profile;
     const fields = membersToDomain(profile, sent);
-    const outcome = await method.call({ ...made, serverIdHeader, fields, token: tokenOf(request) });
+    const outcome = await method.handle({ ...made, serverIdHeader, fields, token: tokenOf(request) });
     return outcomeResponse(outcome, requestId, profile);
   }
 

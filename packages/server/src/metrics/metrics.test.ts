@@ -40,7 +40,7 @@ beforeAll(async () => {
   listener = await listenForMetrics(metrics, { host: '127.0.0.1', port: 0 });
   const asHost = { requestId: 'r', peerAddress: undefined };
   const fields = { auth_type: 'ec2', bound_ami_id: 'ami-1' };
-  await server.method.callAsHost({ ...asHost, operation: 'role.write', params: { role: 'web' }, fields });
+  await server.method.handleAsHost({ ...asHost, operation: 'role.write', params: { role: 'web' }, fields });
   const login = (imageId: string) =>
     ask('/v1/auth/cloud/login', {
       method: 'POST',

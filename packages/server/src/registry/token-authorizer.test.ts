@@ -26,9 +26,9 @@ async function world() {
   const ask = { requestId: 'r', peerAddress: '10.0.0.1' };
   const login = async (policies: string, role: object = {}) => {
     const fields = { auth_type: 'ec2', bound_ami_id: 'ami-1', token_policies: policies, token_ttl: '1h', ...role };
-    await method.callAsHost({ ...ask, operation: 'role.write', params: { role: 'dev' }, fields });
+    await method.handleAsHost({ ...ask, operation: 'role.write', params: { role: 'dev' }, fields });
     const pkcs7 = cloud.launchInstance({ imageId: 'ami-1' }).identityDocument().rsa2048;
-    const outcome = await method.call({
+    const outcome = await method.handle({
       ...ask,
       operation: 'login',
       params: {},

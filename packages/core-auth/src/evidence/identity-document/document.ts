@@ -6,8 +6,8 @@ export interface UnverifiedDocument {
   readonly bytes: Uint8Array;
 }
 
-/** Fields of a document whose signature was verified, read from the signed bytes only. */
-export interface VerifiedDocument {
+/** What a document says. */
+export interface DocumentFields {
   readonly instanceId: string;
   readonly imageId: string;
   /** 12 digits. */
@@ -15,6 +15,14 @@ export interface VerifiedDocument {
   readonly region: string;
   /** As the document spells it; parsed where it is compared (a first login does not parse it). */
   readonly pendingTime: string;
+}
+
+/** Not exported, and there is no such member at run time: no other code can write a value of the type. */
+declare const VERIFIED: unique symbol;
+
+/** Fields of a document whose signature was verified, read from the signed bytes only. Only verification makes one. */
+export interface VerifiedDocument extends DocumentFields {
+  readonly [VERIFIED]: true;
   /** How it was proven. */
   readonly proof: DocumentProof;
 }
@@ -26,4 +34,11 @@ export interface DocumentProof {
   readonly signingTime: EpochMillis | undefined;
   /** Name of the registered certificate, or the kind and regions of the built-in one. */
   readonly certificate: string;
+}
+
+/** The one place that makes a verified document: for code that verified a signature over the bytes that were parsed. */
+export function provenDocument(document: DocumentFields, proof: DocumentProof): VerifiedDocument {
+  const { instanceId, imageId, accountId, region, pendingTime } = document;
+  // The mark exists for the compiler only.
+  return { instanceId, imageId, accountId, region, pendingTime, proof } as VerifiedDocument;
 }

@@ -4,7 +4,7 @@
  */
 import { decodeUtf8, parseStrictJson } from '@postern/kernel';
 import { type AuthError, unverified } from '../../errors.js';
-import type { DocumentProof, VerifiedDocument } from './document.js';
+import type { DocumentFields } from './document.js';
 
 /** Real documents are half a kilobyte. Against parsing what only an attacker would send. */
 export const MAX_DOCUMENT_BYTES = 16 * 1024;
@@ -15,8 +15,6 @@ const MAX_DOCUMENT_DEPTH = 16;
 /** Visible ASCII, so that ids can become keys, headers and log lines as they are. */
 const FIELD_TEXT = /^[!-~]{1,256}$/;
 const ACCOUNT_ID = /^[0-9]{12}$/;
-
-export type DocumentFields = Omit<VerifiedDocument, 'proof'>;
 
 /**
  * Parses the exact signed bytes. JSON white space around the object is allowed: it is signed like the rest.
@@ -32,12 +30,6 @@ export function parseIdentityDocument(bytes: Uint8Array): DocumentFields {
     region: textField(document, 'region', FIELD_TEXT, 'document_region_invalid'),
     pendingTime: textField(document, 'pendingTime', FIELD_TEXT, 'document_pending_time_invalid'),
   };
-}
-
-/** The fields with their proof: for those who verified a signature over exactly the bytes that were parsed. */
-export function provenDocument(document: DocumentFields, proof: DocumentProof): VerifiedDocument {
-  const { instanceId, imageId, accountId, region, pendingTime } = document;
-  return { instanceId, imageId, accountId, region, pendingTime, proof };
 }
 
 function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {

@@ -8,7 +8,7 @@ import type { LoadTrustStore } from '../../config/trust-store-loader.js';
 import { AuthError } from '../../errors.js';
 import { described, requireRoleName, textField } from '../../fields/fields.js';
 import type { MethodContext } from '../../method-context.js';
-import { defineOperation, type Operation } from '../../operation.js';
+import { defineOperation } from '../../operation.js';
 import { createFullArns } from '../../principals/full-arn-cache.js';
 import { createIamEvidence } from '../iam-login.js';
 import { loginFields, parseLoginRequest, presentedNonce } from '../login-operation.js';
@@ -39,7 +39,7 @@ const explainOutput = z.object({
 
 type Fields = z.output<typeof explainFields>;
 
-export function createExplainOperation(context: MethodContext, loadTrustStore: LoadTrustStore): Operation {
+export function createExplainOperation(context: MethodContext, loadTrustStore: LoadTrustStore) {
   const iam = iamParts(context);
   return defineOperation({
     id: 'role.explain',
