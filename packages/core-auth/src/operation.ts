@@ -1,5 +1,5 @@
 /** What an entry of the catalogue is: one operation of WIRE-1, written once, from which routes, documents and clients are made. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { AuditFacts, CallContext, Outcome } from './call.js';
 import type { TokenRecord } from './tokens/token-record.js';
 

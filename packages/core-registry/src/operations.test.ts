@@ -1,6 +1,6 @@
 /** The catalogue of operations says what the registry does. */
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createTestRegistry, MODULE, V1 } from '../test/create-test-registry.js';
 import { createRegistry } from './create-registry.js';
 import { OPERATIONS, type OperationId, type RegistryOperation } from './operations.js';

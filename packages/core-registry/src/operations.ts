@@ -3,7 +3,7 @@
  * OpenAPI and reference are made from it (REGAPI-1). Schemas use the domain's names; paths and wire names are the transport's.
  */
 import type { RegistryAction } from '@postern/ports';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { deprecationInput, historyQuery, moduleQuery, rangeInput, revocationInput } from './input/schemas.js';
 import {
   accessOutput,

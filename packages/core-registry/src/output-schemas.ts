@@ -1,5 +1,5 @@
 /** What operations answer, in the domain's names: documents are made from these. Instants are epoch milliseconds. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { COMMANDS, STATES } from './lifecycle/transitions.js';
 import type {
   Access,

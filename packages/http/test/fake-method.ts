@@ -1,7 +1,7 @@
 /** A method with a small catalogue of every shape of route, which records its calls and answers as it is told. */
 import type { AuthDoor, Operation, OperationCall, Outcome, RefusedCall } from '@postern/core-auth';
 import { createHttpApp, type HttpAppOptions } from '@postern/http';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type CheckAnswer, createAnswerCheck } from './check-answer.js';
 
 type Shape = Pick<Operation, 'id' | 'verb' | 'scope' | 'path'> & Partial<Pick<Operation, 'aliases'>>;

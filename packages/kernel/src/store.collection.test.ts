@@ -2,7 +2,7 @@
 import { isConflict, STORAGE_LIMITS, type Storage } from '@postern/ports';
 import { createMemoryStorage } from '@postern/storage-memory';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Collection, createCollection as create, type RecordSchema, unchanged } from './store.js';
 
 /** What a core makes of a record that does not decode. */

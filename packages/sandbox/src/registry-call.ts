@@ -1,5 +1,5 @@
 /** Calls of the tour to the registry: shown, and held to the status that they should have. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Caller, type Tour, TourFailure } from './tour.js';
 
 export interface RegistryCall {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { systemClock } from '@postern/ports';
 import { checkModules, readInstalledModules, reportText, verdictOf } from '@postern/registry-check';
 import { createModuleArchive, type FakeCloud } from '@postern/testkit';
-import { z } from 'zod';
+import * as z from 'zod';
 import { callRegistry } from './registry-call.js';
 import { IMAGE_ID, MOUNT, type Step } from './steps.js';
 import { type Caller, grantOf, type Tour, TourFailure } from './tour.js';

@@ -1,5 +1,5 @@
 /** What the guided tour is made of: calls over the public HTTP API, each shown, each held to what it should answer. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Pages } from './pages.js';
 
 /** A step did not go as it should. */

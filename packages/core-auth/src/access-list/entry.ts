@@ -4,7 +4,7 @@
  */
 
 import type { CallOptions, Clock, EpochMillis } from '@postern/ports';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Collection, Entry } from '../store/collection.js';
 
 export const accessListEntrySchema = z.object({

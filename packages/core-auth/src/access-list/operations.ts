@@ -1,7 +1,7 @@
 /** Reading, listing and deleting entries of the identity access list (ACCESS-2, ACCESS-1, WIRE-8). */
 
 import { formatRfc3339 } from '@postern/kernel';
-import { z } from 'zod';
+import * as z from 'zod';
 import { AuthError } from '../errors.js';
 import { keysOutput, requireName } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';

@@ -5,7 +5,7 @@
 
 import { decodeBase64Url, encodeBase64Url, encodeUtf8 } from '@postern/kernel';
 import { type AuditEvent, type AuditOutcome, type EpochMillis, isConflict } from '@postern/ports';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AuditFacts, CallContext, Refusal } from '../call.js';
 import type { ErrorKind } from '../error-codes.js';
 import { AuthError } from '../errors.js';

@@ -1,7 +1,7 @@
 /** Registering, reading, listing and deleting trusted certificates (CERT-1 to CERT-3). */
 
 import { lowerAscii } from '@postern/kernel';
-import { z } from 'zod';
+import * as z from 'zod';
 import { AuthError } from '../errors.js';
 import { parseCertificate } from '../evidence/identity-document/certificate-parser.js';
 import { described, requireName, textField } from '../fields/fields.js';

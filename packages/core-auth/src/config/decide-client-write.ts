@@ -1,5 +1,5 @@
 /** What a write makes of the client configuration (CONFIG-1 to CONFIG-3). Pure; only sent fields change. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { AuthError } from '../errors.js';
 import { isHeaderName, mergeHeaderNames } from '../evidence/caller-identity/header-forms.js';
 import { booleanField, described, integerField, listField, textField } from '../fields/fields.js';

@@ -1,7 +1,7 @@
 /** Writing and reading the identity configuration (ALIAS-2, ALIAS-3, ALIAS-1). It always is: never missing, never deleted. */
 
 import { lowerAscii } from '@postern/kernel';
-import { z } from 'zod';
+import * as z from 'zod';
 import { AuthError } from '../errors.js';
 import { described, listField, textField } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';

@@ -1,6 +1,6 @@
 /** Reading, listing, deleting and changing records of configuration: the same for all of them (WIRE-10). */
 import type { CallOptions, Storage, Operation as StorageOperation } from '@postern/ports';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CallContext } from '../call.js';
 import { AuthError } from '../errors.js';
 import { keysOutput } from '../fields/fields.js';

@@ -1,5 +1,5 @@
 /** Shapes and defaults of what is configured (CONFIG-1, CONFIG-6, CERT-1, CERT-3, ASSOC-1, TIDY-1), as it is stored. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const clientConfigSchema = z.object({
   /** -1: the provider SDK's own default. */

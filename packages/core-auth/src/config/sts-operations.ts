@@ -1,5 +1,5 @@
 /** Which role is assumed for the instances of another account (ASSOC-1, ASSOC-4, ASSOC-3, THREAT-28). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { AuthError } from '../errors.js';
 import { described, requireName, textField } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';

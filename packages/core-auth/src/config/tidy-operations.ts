@@ -1,5 +1,5 @@
 /** How the two stores are swept: settings only (TIDY-1, WIRE-8, TIDY-2). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { durationField } from '../fields/duration-field.js';
 import { booleanField, described } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';

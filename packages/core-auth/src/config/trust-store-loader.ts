@@ -4,7 +4,7 @@
  * whether what it read of the certificates still holds, without listing them at each login.
  */
 import type { CallOptions, Operation, Version } from '@postern/ports';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { TrustedCertificate } from '../evidence/identity-document/certificate.js';
 import { builtInCertificates, trustBuiltIn } from '../evidence/identity-document/certificate-built-in.js';
 import { trustRegistered } from '../evidence/identity-document/certificate-parser.js';

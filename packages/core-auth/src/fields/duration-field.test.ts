@@ -1,7 +1,7 @@
 /** Every row of the duration table of FIELD-5. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { durationField, parseDuration } from './duration-field.js';
 import { MAX_DURATION_SECONDS } from './limits.js';
 

@@ -2,7 +2,7 @@
  * Durations on the wire (FIELD-5): seconds as number or text, `1h30m`, `1.5h`, `2d`; to whole
  * seconds, rounded down. Empty is zero; null means that the field was not sent.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { REFUSED, wireField } from './fields.js';
 import { MAX_DURATION_CHARACTERS, MAX_DURATION_SECONDS } from './limits.js';
 

@@ -1,7 +1,7 @@
 /** Lists on the wire: every row of the table of FIELD-6. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { listField } from './fields.js';
 import { MAX_LIST_ITEM_CHARACTERS, MAX_LIST_ITEMS } from './limits.js';
 

@@ -1,6 +1,6 @@
 /** Fields of a call: checked, or named as unknown (FIELD-1, WIRE-14). */
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isAuthError } from '../errors.js';
 import { durationField } from './duration-field.js';
 import { booleanField, described, listField, parseFields, textField } from './fields.js';

@@ -1,7 +1,7 @@
 /** Text, truth and whole numbers on the wire (FIELD-2 to FIELD-4). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { booleanField, integerField, MAX_INTEGER, textField } from './fields.js';
 import { MAX_TEXT_CHARACTERS } from './limits.js';
 

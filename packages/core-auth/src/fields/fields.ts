@@ -6,7 +6,7 @@
  */
 
 import { lowerAscii } from '@postern/kernel';
-import { z } from 'zod';
+import * as z from 'zod';
 import { AuthError } from '../errors.js';
 import {
   MAX_LIST_ITEM_CHARACTERS,

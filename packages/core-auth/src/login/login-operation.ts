@@ -3,7 +3,7 @@
  * field is present when its key is in the body, whatever its value. Nothing is decoded or believed here.
  */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PresentedNonce } from '../access-list/decide-reauthentication.js';
 import type { FlowCall, Outcome } from '../call.js';
 import { AuthError } from '../errors.js';

@@ -4,7 +4,7 @@
  * goes on from the stored state, or says which key is left.
  */
 import { type AccessKeyPair, type AccessKeys, isProviderError } from '@postern/ports';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { FlowCall, Outcome } from '../call.js';
 import { callProvider } from '../call-provider.js';
 import type { ClientConfig } from '../config/records.js';

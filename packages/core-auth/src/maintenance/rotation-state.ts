@@ -3,7 +3,7 @@
  * that the call after a crash goes on from there. The key that is configured works in every one of them.
  */
 import type { AccessKeyPair } from '@postern/ports';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ClientConfig } from '../config/records.js';
 
 const common = {

@@ -1,7 +1,7 @@
 /** Sweeping by hand, and how the latest runs went (TIDY-3, WIRE-8, TIDY-7). */
 
 import { formatRfc3339 } from '@postern/kernel';
-import { z } from 'zod';
+import * as z from 'zod';
 import { DEFAULT_TIDY_CONFIG, type TidyTarget } from '../config/records.js';
 import { durationField } from '../fields/duration-field.js';
 import { described } from '../fields/fields.js';

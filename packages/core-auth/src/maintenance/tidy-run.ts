@@ -2,7 +2,7 @@
  * The record of the latest run over one store (TIDY-7): its lease while it runs, its counts then and after. In
  * storage, so that two processes never sweep the same store and any of them can tell how far a run is.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { TIDY_TARGETS } from '../config/records.js';
 import type { MethodContext } from '../method-context.js';
 import { type Collection, createCollection } from '../store/collection.js';

@@ -1,6 +1,6 @@
 /** Barring role tags from logins (DENY-3, DENY-4, DENY-1, WIRE-8, TAG-4, DENY-2). */
 import { decodeBase64, decodeBase64Url, decodeUtf8, formatRfc3339 } from '@postern/kernel';
-import { z } from 'zod';
+import * as z from 'zod';
 import { AuthError } from '../errors.js';
 import { keysOutput } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';

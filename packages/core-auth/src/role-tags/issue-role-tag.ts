@@ -1,7 +1,7 @@
 /** Making a role tag (TAG-2, TAG-1, TAG-5). Nothing is stored: a tag is its own proof. */
 
 import { encodeUtf8 } from '@postern/kernel';
-import { z } from 'zod';
+import * as z from 'zod';
 import { AuthError } from '../errors.js';
 import { durationField } from '../fields/duration-field.js';
 import { booleanField, described, listField, requireRoleName, textField } from '../fields/fields.js';

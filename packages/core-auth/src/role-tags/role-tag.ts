@@ -4,7 +4,7 @@
  * deny list knows tags by their text.
  */
 import { decodeBase64, decodeUtf8, encodeBase64, encodeUtf8, lowerAscii } from '@postern/kernel';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isName } from '../fields/fields.js';
 import { MAX_DURATION_SECONDS } from '../fields/limits.js';
 import { normalizePolicies, ROOT_POLICY } from '../roles/terms.js';

@@ -1,5 +1,5 @@
 /** The fields of a role write by their wire names (ROLE-1, ROLE-16, FIELD-7, LOGIN-9). Types only: rules are in `role-rules.ts`. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { durationField } from '../fields/duration-field.js';
 import { booleanField, described, integerField, listField, textField } from '../fields/fields.js';
 

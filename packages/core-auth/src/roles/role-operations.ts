@@ -1,7 +1,7 @@
 /** Writing, reading, listing and deleting roles (ROLE-1). */
 
 import { createUuid } from '@postern/kernel';
-import { z } from 'zod';
+import * as z from 'zod';
 import { AuthError } from '../errors.js';
 import { keysOutput, requireRoleName } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';

@@ -2,7 +2,7 @@
  * A role as a read shows it (ROLE-1, ROLE-13, FIELD-7): every field that can be written, in the
  * shape in which it can be written back, and two that are read-only. The key of its tags is never shown.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { LegacyTokenParameters, Role, TokenParameters } from './role.js';
 
 const texts = z.array(z.string());

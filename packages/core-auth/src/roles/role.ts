@@ -1,5 +1,5 @@
 /** A role as core knows it (ROLE-1): who may log in against it and what they get. Shapes and the stored schema. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 const textList = z.array(z.string()).readonly();
 const seconds = z.number().int().nonnegative();

@@ -1,7 +1,7 @@
 /** Storage as this package uses it: typed collections and commits against others, with their failures as `AuthError`. */
 import { type Collection, createOptimisticRunner, createCollection as createTypedCollection } from '@postern/kernel';
 import type { Storage } from '@postern/ports';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { AuthError } from '../errors.js';
 
 export { type Collection, type Entry, unchanged } from '@postern/kernel';

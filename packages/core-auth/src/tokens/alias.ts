@@ -2,7 +2,7 @@
 
 import { encodeUtf8, formatUuid } from '@postern/kernel';
 import type { Digest } from '@postern/ports';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { VerifiedDocument } from '../evidence/identity-document/document.js';
 import type { Principal } from '../principals/principal.js';
 import { formatDuration } from '../roles/terms.js';

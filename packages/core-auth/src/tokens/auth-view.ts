@@ -1,5 +1,5 @@
 /** The `auth` object of a login or renewal answer (LOGIN-6), as the specification names it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { TokenRecord } from './token-record.js';
 
 export interface AuthView {

@@ -8,7 +8,7 @@
 
 import { decodeBase64Url, decodeUtf8, encodeBase64Url, encodeHex, encodeUtf8 } from '@postern/kernel';
 import type { CallOptions } from '@postern/ports';
-import { z } from 'zod';
+import * as z from 'zod';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
 import { BATCH_PREFIX, type IssuedToken, isBatchTokenText, type TokenDraft } from './issue-token.js';

@@ -5,7 +5,7 @@
  */
 import { decodeBase64Url, encodeBase64Url, encodeHex } from '@postern/kernel';
 import type { CallOptions, EpochMillis, RandomSource } from '@postern/ports';
-import { z } from 'zod';
+import * as z from 'zod';
 import { AuthError } from '../errors.js';
 import { booleanField, described } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';

@@ -2,7 +2,7 @@
 
 import { formatRfc3339 } from '@postern/kernel';
 import type { EpochMillis } from '@postern/ports';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { TokenRecord } from './token-record.js';
 
 const count = z.int().nonnegative();

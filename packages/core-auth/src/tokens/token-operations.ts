@@ -1,5 +1,5 @@
 /** What can be done with a token once it is issued (TOKEN-6): look up, renew, revoke; by itself, by text, by accessor. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Outcome } from '../call.js';
 import { AuthError } from '../errors.js';
 import { durationField } from '../fields/duration-field.js';

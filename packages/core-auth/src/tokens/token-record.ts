@@ -1,5 +1,5 @@
 /** What is kept of a token (TOKEN-1): everything but the token itself, of which only a digest is stored. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 const textList = z.array(z.string()).readonly();
 const textMap = z.record(z.string(), z.string()).readonly();

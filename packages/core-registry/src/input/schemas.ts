@@ -4,7 +4,7 @@
  * or hides what follows it, no link that runs code.
  */
 import type { Awaitable } from '@postern/ports';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isModuleText } from '../addresses/address.js';
 import { isRegistryError, RegistryError } from '../errors.js';
 import { REASON_CLASSES, type ReasonClass, type Replacement } from '../version-status.js';

@@ -3,7 +3,7 @@
  * and never removed: it also carries the number of the last history entry. One record for each entry of the history.
  */
 import type { ModuleVersionAddress } from '@postern/ports';
-import { z } from 'zod';
+import * as z from 'zod';
 import { versionAddress, versionId } from '../addresses/address.js';
 import { COMMANDS, STATES } from '../lifecycle/transitions.js';
 import { type Deprecation, REASON_CLASSES, type Revocation, type VersionStatus } from '../version-status.js';

@@ -1,6 +1,6 @@
 /** Statuses and histories in storage: reading, and the one commit that changes both together. */
 import type { CallOptions, ModuleAddress, ModuleVersionAddress, Storage, Version } from '@postern/ports';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { versionAddress } from '../addresses/address.js';
 import { RegistryError } from '../errors.js';
 import type { HistoryEntry } from '../results.js';

@@ -1,6 +1,6 @@
 /** Schemas of what the registry takes and answers, as JSON Schema 2020-12 (REGAPI-2 to REGAPI-4, MODULE-3, MODULE-2, REG-5). */
 import { MAX_LINK_CHARACTERS, MAX_REASON_CHARACTERS, OPERATIONS, REASON_CLASSES } from '@postern/core-registry';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JsonObject } from '../auth/openapi/json-schema.js';
 
 /**

@@ -1,5 +1,5 @@
 /** Configuration errors: the path of the member and what is expected there. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /** Invalid configuration. The message is for the operator's terminal, one line for each problem. */
 export class ConfigError extends Error {

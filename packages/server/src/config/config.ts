@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { parseStrictJson } from '@postern/kernel';
-import { z } from 'zod';
+import * as z from 'zod';
 import { registryLimits, registryRate, registrySection } from '../registry/registry-config.js';
 import { postgresSection, resolveStorage, type StorageConfig, storageSection } from '../storage/storage-config.js';
 import { ConfigError, describeIssues } from './config-error.js';

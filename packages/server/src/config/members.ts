@@ -1,5 +1,5 @@
 /** What the members of the configuration file are checked with: each says what it expects there. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const text = (expected: string) => z.string({ error: `expected ${expected}` }).min(1, `expected ${expected}`);
 

@@ -1,5 +1,5 @@
 /** The section `registry` of the configuration file: there is a registry where it is. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { flag, positive, section, text, whole } from '../config/members.js';
 
 const MANY = Number.MAX_SAFE_INTEGER;

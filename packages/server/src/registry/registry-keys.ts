@@ -4,7 +4,7 @@
  * addresses nor sessions, and every node on the storage has the same. They are never logged or returned.
  */
 import { isConflict, type RandomSource, type Storage } from '@postern/ports';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const KEY = 'postern/server/registry-keys';
 const KEY_BYTES = 32;

@@ -1,6 +1,6 @@
 /** The member `storage` of the configuration file: one SQLite file, or one PostgreSQL database for any number of nodes. */
 import { resolve } from 'node:path';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { flag, section, text, whole } from '../config/members.js';
 
 const CONNECTION = ['host', 'port', 'database', 'user', 'passwordFile', 'tls', 'caFile'] as const;

@@ -3,7 +3,7 @@
  * body of a login, or facts about an instance or a principal, and changes nothing. An operator's question: it says more
  * than a login may (ERROR-3), and so needs a token that may update below the role. Nonces are never told.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { LoadTrustStore } from '../../config/trust-store-loader.js';
 import { AuthError } from '../../errors.js';
 import { described, requireRoleName, textField } from '../../fields/fields.js';

@@ -1,5 +1,5 @@
 /** Schemas of the catalogue as JSON Schema 2020-12, the dialect of OpenAPI 3.1, in the names of a wire profile (WIRE-2). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { membersToWire, textToWire, type WireProfile } from '../wire-profile.js';
 
 /** A JSON Schema or any other object of the document. */

@@ -7,7 +7,7 @@
  */
 import { decodeBase64Url, encodeBase64Url } from '@postern/kernel';
 import type { Cipher, Clock, EpochMillis, RandomSource } from '@postern/ports';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export interface Session {
   readonly token: string;
