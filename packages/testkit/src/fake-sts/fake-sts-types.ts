@@ -1,15 +1,12 @@
 /** The fake STS as tests, the sandbox and embedders see it. */
 import type { CallerIdentitySource, Clock, EpochMillis, RandomSource } from '@postern/ports';
 import type { Sleep } from '../fake-cloud/behaviour.js';
-import type { FakeCloud } from '../fake-cloud/fake-cloud-types.js';
 import type { WireRequest } from '../sigv4/wire-request.js';
 import type { StsVerdictCode } from './actions.js';
 import type { CredentialIssuer } from './credentials.js';
 import type { CallerIdentityFields, SignCallerIdentityOptions } from './sign-get-caller-identity.js';
 import type { Misbehaviour, StsBehaviour } from './sts-behaviour.js';
-
-/** What STS knows of its cloud. */
-export type StsCloud = Pick<FakeCloud, 'region' | 'ownAccountId' | 'principal'>;
+import type { StsCloud } from './sts-cloud.js';
 
 export interface FakeStsOptions {
   /** Whose users and roles call. Its region's partition is the partition of all keys. */
