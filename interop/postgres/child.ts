@@ -5,7 +5,7 @@ import { runCrashLoad } from '@postern/testkit';
 
 const [, , connectionString = '', round = ''] = process.argv;
 
-/** Written at once: a line that this process was killed before writing is a line that nobody was told. */
+/** Written at once: a line that this process was killed before writing is a line that was not acknowledged. */
 const say = (line: string) => writeSync(1, `${line}\n`);
 
 const storage = await openPostgresStorage({ connectionString });

@@ -135,7 +135,7 @@ describe('without a script', () => {
     expect(await page.getByLabel('Token').count()).toBe(1);
   });
 
-  it('nothing was refused by the content policy, asked elsewhere, or a fault of ours', () => {
+  it('nothing was refused by the content policy, asked elsewhere, or an internal error', () => {
     expect([...reader.complaints, ...manager.complaints]).toEqual([]);
     expect(server.faults).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** Load: connections that each send one request after another, with as little work as can be on our side. */
+/** Load: connections that each send one request after another, with as little work as can be by the load generator. */
 import { connect } from 'node:net';
 
 export interface LoadReport {

@@ -1,4 +1,4 @@
-/** Load of whole requests as text: connections that each send one after another, with as little work as can be on our side. */
+/** Load of whole requests as text: connections that each send one after another, with as little work as can be by the load generator. */
 import { connect } from 'node:net';
 
 export interface Load {

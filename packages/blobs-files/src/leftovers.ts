@@ -16,7 +16,7 @@ const beingWritten = new Set<string>();
 export const beginWriting = (name: string): void => void beingWritten.add(name);
 export const endWriting = (name: string): void => void beingWritten.delete(name);
 
-/** Removes the files of writers that are gone. Other files in the folder are nobody's of ours, and stay. */
+/** Removes the files of writers that are gone. Other files in the folder are not touched. */
 export async function sweepLeftovers(paths: BlobPaths): Promise<void> {
   const names = await onDisk('list unfinished files', () => readdir(paths.incoming));
   for (const name of names) {

@@ -1,5 +1,5 @@
 /**
- * How a blob is read: hashed on the way, with the last piece kept back until the digest is known to be right. Whoever got
+ * How a blob is read: hashed on the way, with the last piece kept back until the digest is known to be right. A reader that got
  * all bytes got the right ones; a disk that altered them, or a hand that did, is an error half-way.
  */
 import { createHash } from 'node:crypto';

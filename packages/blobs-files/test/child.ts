@@ -6,7 +6,7 @@ import { openFileBlobStore } from '../src/file-blob-store.js';
 const [, , folder = ''] = process.argv;
 const blobs = await openFileBlobStore({ folder });
 
-/** Written at once: a line that this process was killed before writing is a digest that nobody was told. */
+/** Written at once: a line that this process was killed before writing is a digest that was not acknowledged. */
 const say = (line: string) => writeSync(1, `${line}\n`);
 
 async function* content(): AsyncGenerator<Uint8Array> {

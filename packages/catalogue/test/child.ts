@@ -12,7 +12,7 @@ const blobs = await openFileBlobStore({ folder: join(folder, 'blobs') });
 const clock = { now: () => Date.now() };
 const catalogue = createHostedCatalogue({ storage, blobs, clock, scratchFolder: join(folder, 'scratch') });
 
-/** Written at once: a line that this process was killed before writing is a version that nobody was told of. */
+/** Written at once: a line that this process was killed before writing is a version that was not acknowledged. */
 const say = (line: string) => writeSync(1, `${line}\n`);
 
 say('open');

@@ -1,4 +1,4 @@
-/** Values that a log must not show (THREAT-36): secrets are there for whoever names them, and in no listing, JSON or copy. */
+/** Values that a log must not show (THREAT-36): a secret is read by its name only, and appears in no listing, JSON or copy. */
 import { inspect } from 'node:util';
 
 /**

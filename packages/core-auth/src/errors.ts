@@ -48,7 +48,7 @@ const STORAGE: Readonly<Record<StorageErrorCode, readonly [AuthErrorCode, string
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** The same error where it is an `AuthError` already. The cause is kept for the host's log and never shown to the caller. */
+/** An `AuthError` stays as it is. The cause is kept for the host's log and never shown to the caller (ERROR-6). */
 export function toAuthError(error: unknown, signal: AbortSignal | undefined): AuthError {
   if (isAuthError(error)) return error;
   if (isStorageError(error)) {

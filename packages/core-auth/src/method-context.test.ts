@@ -38,7 +38,7 @@ describe('options', () => {
     [{ maxTtlSeconds: 1.5 }],
     [{ maxTtlSeconds: Number.NaN }],
     [{ defaultTtlSeconds: 2, maxTtlSeconds: 1 }],
-  ])('that cannot be meant are a mistake of the host: %j', (options) => {
+  ])('that are invalid are a TypeError: %j', (options) => {
     expect(() => createMethodContext(ports, options)).toThrow(TypeError);
   });
 });

@@ -67,7 +67,7 @@ export const DEFAULT_STORAGE_PREFIX = 'postern/auth/';
 export const DEFAULT_MOUNT_TTL_SECONDS = 768 * 60 * 60;
 
 /**
- * @throws TypeError where an option cannot be meant: a mount path with slashes at the ends, a storage prefix without
+ * @throws TypeError for an invalid option: a mount path with slashes at the ends, a storage prefix without
  *   one at its end, an invalid server-ID header name, a lifetime that is not a positive whole number, a default
  *   lifetime above the maximum.
  */

@@ -67,7 +67,7 @@ export function createNodeRandomSource(): RandomSource {
       }
       const end = used + bytes.length;
       bytes.set(block.subarray(used, end));
-      // What was given may be a secret: whoever reads this memory later must not find it here.
+      // The input may be a secret: it must not stay in this memory.
       block.fill(0, used, end);
       used = end;
       return bytes;

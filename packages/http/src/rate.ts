@@ -126,7 +126,7 @@ export function createLoginRateLimit(clock: Clock, rate: LoginRate = {}): LoginR
 }
 
 /**
- * The key of a peer: an IPv4 address as it is, mapped into IPv6 or not; of an IPv6 address its /64, because whoever has
+ * The key of a peer: an IPv4 address as it is, mapped into IPv6 or not; of an IPv6 address its /64, because one host usually has
  * one address of such a network has them all.
  */
 export function peerKey(address = ''): string {

@@ -46,7 +46,7 @@ export interface RequestContext {
   readonly requestId: string;
   /** As it was sent, escapes included. */
   readonly path: string;
-  /** Without its `?`; empty where there is none. */
+  /** Without its `?`; empty if there is none. */
   readonly query: string;
   /** Of the path after its first slash, decoded; undefined for an escape that is malformed or not UTF-8. */
   readonly segments: readonly string[] | undefined;
@@ -128,7 +128,7 @@ function rawPath(url: string): string {
   return url.slice(start);
 }
 
-/** The query text of an absolute URL, without its `?`; empty where there is none. */
+/** The query text of an absolute URL, without its `?`; empty if there is none. */
 function rawQuery(url: string): string {
   const start = url.indexOf('?');
   if (start < 0) return '';

@@ -1,4 +1,4 @@
-/** What a method needs, in memory, with a cloud that pretends. */
+/** What a method needs, in memory, with a simulated cloud. */
 import type { AuthPorts } from '@postern/core-auth';
 import { createNodeCrypto } from '@postern/crypto-node';
 import type { Clock } from '@postern/ports';

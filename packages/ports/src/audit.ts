@@ -1,7 +1,7 @@
 import type { EpochMillis } from './clock.js';
 import type { Awaitable } from './shared.js';
 
-/** `denied`: checked, no. `unavailable`: could not check. `failed`: a defect of ours. */
+/** `denied`: checked, no. `unavailable`: could not check. `failed`: a defect of the server. */
 export type AuditOutcome = 'allowed' | 'denied' | 'unavailable' | 'failed';
 
 /** One line of the audit trail (AUDIT-1). Secrets never; token and nonce only as keyed hashes. */

@@ -23,7 +23,7 @@ export interface BlobStore {
     limits: { readonly maxBytes: number },
     options?: CallOptions,
   ): Promise<StoredBlob>;
-  /** Undefined where there is none of that digest. */
+  /** Undefined if there is none of that digest. */
   open(digest: string, options?: CallOptions): Promise<OpenBlob | undefined>;
   /** Idempotent. */
   delete(digest: string, options?: CallOptions): Promise<void>;

@@ -91,7 +91,7 @@ export interface PrincipalQuery {
 /** Looks up principals of the cloud. */
 export interface PrincipalDirectory {
   /**
-   * @returns the principal's full ARN (path included) and unique id, or undefined when there is none of that name.
+   * @returns the principal's full ARN (path included) and unique id, or undefined if no principal has that name.
    * @throws ProviderError when it could not find out.
    */
   describePrincipal(

@@ -15,7 +15,7 @@ export interface RegistryEvent {
   readonly reason: string | null;
 }
 
-/** Is told of every transition after it was committed, so that an embedder can notify whoever uses the version. */
+/** Receives every transition after its commit, so that an embedder can notify the users of the version. */
 export interface RegistryEventSink {
   /** A failure is reported to the embedder and undoes nothing. */
   publish(event: RegistryEvent): Awaitable<void>;

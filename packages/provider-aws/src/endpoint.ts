@@ -1,6 +1,6 @@
 /**
  * Endpoints that requests may be sent to (CONFIG-3, THREAT-27). Core refuses others at write; this is the last look
- * before a connection, whoever wrote the configuration.
+ * before a connection, regardless of who wrote the configuration.
  */
 import { ProviderError } from '@postern/ports';
 

@@ -86,7 +86,7 @@ export interface YoungInstanceRetry {
 
 /** A key that was just made is unknown to the provider for some seconds (ROTATE-2). */
 export interface KeyProof {
-  /** How long to go on asking whether it works. 3,000: whoever rotates asks again. */
+  /** How long to go on asking whether it works. 3,000: the caller can retry. */
   readonly withinMs: number;
   /** Before the second question; twice as long before each next one, and never more than two seconds. 250. */
   readonly delayMs: number;

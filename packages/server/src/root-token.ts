@@ -36,7 +36,7 @@ export async function anotherRootToken(storage: Storage, method: AuthMethod, clo
   return token;
 }
 
-/** Ends a token by its own right, as whoever holds it would. */
+/** Revokes a token with its own right, as its holder would. */
 export async function revokeToken(method: AuthMethod, token: string, requestId: string): Promise<void> {
   const call = { params: {}, fields: {}, token, requestId, peerAddress: undefined };
   await method.handle({ ...call, operation: 'token.revoke-self' });

@@ -5,7 +5,7 @@ import { textToBytes } from './rows.js';
 
 /** Conditions that are no version: versions begin at 1. */
 const CONDITIONS = { any: '-3', absent: '-2', present: '-1' } as const;
-/** A version that no record has: for text that is none of ours. */
+/** A version that no record has, for text in another format. */
 const NEVER = '0';
 const MAX_VERSION = 2n ** 63n - 1n;
 

@@ -38,7 +38,7 @@ function placeOf({ pool }: Settings): Place {
     const { host, port, database = '', user = '' } = new Client(pool);
     return { server: host.startsWith('/') ? `${host} port ${port}` : `${host}:${port}`, database, user };
   } catch (error) {
-    // The driver's own error quotes the connection string: only a file that it could not read is told.
+    // The driver's own error quotes the connection string: only an unreadable file is reported.
     const file = error instanceof Error && 'syscall' in error ? ` (${error.message})` : '';
     throw new PostgresOpenError(
       'unusable',
@@ -74,7 +74,7 @@ function adviceFor(error: unknown, schema: string): readonly [PostgresOpenErrorC
     if (error instanceof Error && 'syscall' in error && error.syscall === 'open') {
       return ['unusable', `a file cannot be read (${words}): let this user read it`];
     }
-    // No socket in the folder that was named, or a name that is none.
+    // No socket in that folder, or the host name does not resolve.
     const isSilence = SILENCE.has(code) || code === 'ENOENT' || /time(?:d ?)?out|in time|terminated/i.test(words);
     const advice = 'start it, or check host and port and what stands between';
     return isSilence

@@ -27,7 +27,7 @@ import { type RecordRow, recordOf, textToBytes } from './rows.js';
 import { type PostgresStorageOptions, settingsOf } from './settings.js';
 import { type Statement, type Statements, statementsOf } from './statements.js';
 
-/** How often a commit is sent where another transaction, none of ours, was in its way. */
+/** How often a commit is sent if an unrelated transaction was in its way. */
 const MAX_ATTEMPTS = 3;
 
 /**
@@ -37,7 +37,7 @@ const MAX_ATTEMPTS = 3;
  * either it is `unavailable`, or `outcome_unknown` for a commit that was sent and not answered.
  *
  * @throws PostgresOpenError `unreachable`, `refused`, `denied`, `newer_schema`, `foreign_schema`, `replica`, `unusable`;
- *   TypeError for options that cannot be meant.
+ *   TypeError for invalid options.
  * @example
  * ```ts
  * const storage = await openPostgresStorage({ host: 'db.internal', database: 'postern', user: 'postern', tls: true });

@@ -1,5 +1,5 @@
 /**
- * The schema, made once by whoever comes first. Version 1.
+ * The schema, made once by the first node. Version 1.
  *
  * Keys and values are `bytea` of UTF-8: `bytea` compares byte by byte, which is the port's order, whatever the collation of
  * the database, and keeps U+0000, which `text` refuses.
@@ -19,7 +19,7 @@ const DUPLICATE_SCHEMA = '23505';
  *
  * Every key has an advisory lock, exclusive for a put or a delete, shared for a check, taken in the order of the locks'
  * numbers: no two commits can wait for each other in a circle, and a key that is absent is held absent too, for which no row
- * could be locked. Whoever has the locks reads with a snapshot that was taken after them (each statement of a volatile
+ * could be locked. The holder of the locks reads with a snapshot that was taken after them (each statement of a volatile
  * function has its own under READ COMMITTED), so that preconditions hold until the commit. Locks end after the commit is on
  * the disk and visible.
  */

@@ -10,7 +10,7 @@ const OLDEST_SERVER = 130_000;
 
 /**
  * `synchronous_commit`: an answer means that the commit is on the disk (and at the synchronous standbys, where there are
- * any); `remote_apply` says more, and stays. Plans: an index serves every statement of ours, so neither sorting nor
+ * any); `remote_apply` says more, and stays. Plans: an index serves every statement, so neither sorting nor
  * scanning a table may ever look cheaper, whatever the statistics say. `search_path`: nobody's function is taken for one
  * of PostgreSQL.
  */

@@ -34,7 +34,7 @@ describe('options', () => {
     { maxConnections: 1.5 },
     { statementTimeoutMs: -1 },
     { connectTimeoutMs: Number.NaN },
-  ])('that cannot be meant are a TypeError without the password: %j', (options) => {
+  ])('that are invalid are a TypeError without the password: %j', (options) => {
     expect(() => settingsOf(options)).toThrow(TypeError);
     expect(() => settingsOf(options)).toThrow(expect.not.stringContaining('hunter2'));
   });

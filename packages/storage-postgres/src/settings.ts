@@ -43,7 +43,7 @@ const MAX_TIMEOUT_MS = 3_600_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 const IDLE_MS = 60_000;
 
-/** @throws TypeError for options that cannot be meant. The message holds no value but a schema's name. */
+/** @throws TypeError for invalid options. The message holds no value but a schema's name. */
 export function settingsOf(options: PostgresStorageOptions): Settings {
   const { connectionString, schema = 'postern', maxConnections = 10 } = options;
   const { statementTimeoutMs = 10_000, connectTimeoutMs = 5_000 } = options;

@@ -6,7 +6,7 @@ import { openSqliteStorage } from '../src/sqlite-storage.js';
 
 const [, , task = '', file = '', round = ''] = process.argv;
 
-/** Written at once: a line that this process was killed before writing is a line that nobody was told. */
+/** Written at once: a line that this process was killed before writing is a line that was not acknowledged. */
 const say = (line: string) => writeSync(1, `${line}\n`);
 
 try {

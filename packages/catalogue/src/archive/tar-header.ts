@@ -1,6 +1,6 @@
 /**
  * One header block of a tar archive (POSIX.1-1988 ustar, POSIX.1-2001 pax, GNU long names, and nothing else). What readers
- * of tar are known to read differently is refused: the publisher is told of one content, and every client unpacks that one.
+ * of tar are known to read differently is refused: what the publisher sees is what every client unpacks.
  */
 import { refusal } from './refuse.js';
 

@@ -1,7 +1,7 @@
 /**
  * Whether a zip archive is one archive: the central directory, the local headers and the data tell the same story and fill
  * the file without overlap or gap. Some readers follow the directory, others the local headers; where the two differ, the
- * publisher is told of one content and a client unpacks another.
+ * publisher sees one content and a client unpacks another.
  */
 import type { FileHandle } from 'node:fs/promises';
 import type { Entry, LocalFileHeader, ZipFile } from 'yauzl';

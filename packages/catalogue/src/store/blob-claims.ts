@@ -55,7 +55,7 @@ export async function claimBlob(context: CatalogueContext, digest: string): Prom
   throw busy;
 }
 
-/** Gives a claim up. Where no version has the blob it goes; whoever claimed it since keeps it. */
+/** Gives a claim up. Where no version has the blob it goes; a later claim stays. */
 export async function releaseClaim(context: CatalogueContext, claim: BlobClaim): Promise<void> {
   if (claim.references > 0) return;
   const touchedAt = context.clock.now();

@@ -22,7 +22,7 @@ export async function deleteVersion(
   let mayBeOurs = false;
   for (let made = 0; made < MAX_ATTEMPTS; made += 1) {
     const found = await readVersion(context, address, signal);
-    // Gone after a commit of ours whose answer was lost: that commit was it, as far as anyone can tell.
+    // Gone after a commit whose answer was lost: that commit most likely removed it.
     if (found === undefined) return mayBeOurs;
     const outcome = await tryDelete(context, address, found);
     if (outcome === 'deleted') return true;

@@ -15,7 +15,7 @@ export type InstanceProof =
 /** Not verified here. Printing it shows no proof. */
 export interface InstanceEvidence {
   readonly instanceId: string;
-  /** Hidden from printing and JSON: whoever has it, and the nonce, is this instance. */
+  /** Hidden from printing and JSON: with it and the nonce anyone can log in as this instance. */
   readonly proof: InstanceProof;
 }
 

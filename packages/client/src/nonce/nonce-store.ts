@@ -1,5 +1,5 @@
 /**
- * The nonce that binds an instance to its first login (NONCE-1, NONCE-3). Whoever loses it is locked out, so it is kept before it is
+ * The nonce that binds an instance to its first login (NONCE-1, NONCE-3). An instance that loses it is locked out, so it is kept before it is
  * sent: an answer that never arrives, or a crash right after it, finds it again.
  */
 import { randomBytes } from 'node:crypto';

@@ -24,7 +24,7 @@ export async function preparePrivateFolder(folder: string): Promise<void> {
   checkOwner(found, OTHERS_WRITE, 'the folder');
 }
 
-/** @returns undefined where there is none. @throws UnsafeFileError; the error of the file system */
+/** @returns undefined if there is none. @throws UnsafeFileError; the error of the file system */
 export async function readPrivateFile(file: string): Promise<string | undefined> {
   let handle: FileHandle;
   try {
@@ -46,7 +46,7 @@ export async function readPrivateFile(file: string): Promise<string | undefined>
   }
 }
 
-/** Puts a file in place where there is none. @returns false where there is one, which stays as it is. */
+/** Puts a file in place if there is none. @returns false where there is one, which stays as it is. */
 export async function createPrivateFile(file: string, text: string): Promise<boolean> {
   return putInPlace(file, text, async (aside) => {
     try {

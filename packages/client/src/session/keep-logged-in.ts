@@ -178,7 +178,7 @@ export function keepLoggedIn(client: PosternClient, login: LoginStep, options: S
 }
 
 function verdictOn(error: unknown): { kind: 'unavailable' | 'refused'; retryAfterSeconds: number | undefined } {
-  // Of a provider of keys, or a mistake of the program: whoever waits must hear of it.
+  // From a credential provider, or a bug in the program: callers that wait must see it.
   if (!isPosternClientError(error)) return { kind: 'refused', retryAfterSeconds: undefined };
   const passes = error.kind === 'unavailable' || error.code === 'metadata_timed_out';
   return { kind: passes ? 'unavailable' : 'refused', retryAfterSeconds: error.retryAfterSeconds };

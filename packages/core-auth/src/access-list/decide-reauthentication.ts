@@ -15,7 +15,7 @@ export type PresentedNonce =
   | { readonly kind: 'text'; readonly text: string };
 
 export interface ReauthenticationFacts {
-  /** The stored entry; undefined where there is none or it has expired. */
+  /** The stored entry; undefined if there is none or it has expired. */
   readonly entry: AccessListEntry | undefined;
   readonly nonce: PresentedNonce;
   /** As the verified document spells it. */

@@ -26,7 +26,7 @@ export type AccessListEntry = Readonly<z.infer<typeof accessListEntrySchema>>;
 export interface RememberedInstance {
   /** What the storage holds, expired or not: what a write must be conditional on. */
   readonly stored: Entry<AccessListEntry> | undefined;
-  /** The entry that counts; undefined where there is none or it has expired. */
+  /** The entry that counts; undefined if there is none or it has expired. */
   readonly entry: AccessListEntry | undefined;
 }
 

@@ -37,7 +37,7 @@ type TextMap = Readonly<Record<string, string>>;
 
 /**
  * The selected metadata is on the alias and on the token; `tokenMetadata` has what always stands there as well. A
- * generated nonce is in neither: it is told to the client once, in the answer of the login, and kept off the token.
+ * generated nonce is in neither: it is returned to the client once, by the login, and kept off the token.
  */
 export interface GrantIdentity {
   readonly aliasName: string;

@@ -36,7 +36,7 @@ export const authOutput = z.object({
 });
 
 /**
- * What the client is told of a token.
+ * What the client sees of a token.
  *
  * @param onlyNow metadata of this answer that is not kept on the token: a generated nonce.
  */

@@ -203,7 +203,7 @@ describe('a batch token', () => {
     ['longer than any can be', (token: string) => token + 'A'.repeat(100_000)],
     ['of characters that are none of base64url', (token: string) => `${token.slice(0, 80)}+/${token.slice(82)}`],
     ['with another prefix', (token: string) => `pst_c_${token.slice(6)}`],
-  ])('%s is nobody', async (_name, alter) => {
+  ])('%s is rejected', async (_name, alter) => {
     const { call, token } = await world();
     expect(await codeOf(call('token.lookup-self', { token: alter(token) }))).toBe('permission_denied');
   });

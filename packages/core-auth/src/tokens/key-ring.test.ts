@@ -80,7 +80,7 @@ describe('the key ring', () => {
     expect(new Set(keys.map(({ id }) => id)).size).toBe(1);
   });
 
-  it('that cannot be read is a fault of ours', async () => {
+  it('that cannot be read is an internal error', async () => {
     const { seal, ring, memory } = world();
     const { id } = await seal();
     const record = await memory.get('postern/auth/batch-keys/ring');

@@ -37,12 +37,12 @@ describe('the holder of a token', () => {
     expect(await method.useToken(token, AT)).toMatchObject({ name: `cloud (${auth.entity_id})` });
   });
 
-  it.each(['', 'pst_unknown', 'x'.repeat(100_000)])('of %.20s is nobody', async (token) => {
+  it.each(['', 'pst_unknown', 'x'.repeat(100_000)])('of %.20s is rejected', async (token) => {
     const { method } = await world();
     expect(await method.useToken(token, AT)).toBeUndefined();
   });
 
-  it('spends a use where uses are counted, and is nobody after the last', async () => {
+  it('spends a use where uses are counted, and is rejected after the last', async () => {
     const { method, token } = await world({ numUses: 2 });
     expect(await method.useToken(token, AT)).toMatchObject({ isLimited: true });
     expect(await method.useToken(token, AT)).toMatchObject({ isLimited: true });
@@ -58,7 +58,7 @@ describe('the holder of a token', () => {
     expect((await method.useToken(token, { ...AT, peerAddress })) !== undefined).toBe(isKnown);
   });
 
-  it('is nobody once the token is over or revoked', async () => {
+  it('is rejected once the token is over or revoked', async () => {
     const { method, token, clock, call } = await world();
     const other = await world();
     await other.call('token.revoke-self', { token: other.token });

@@ -1,7 +1,7 @@
 /**
  * The states of all versions of a module, for lists: read at every `init` of everybody, changed once a month. So what was
  * read is kept, and each use asks storage for one small record, the module's mark, which is rewritten in the commit of every
- * transition: one read where nothing changed, and every commit acknowledged before the call is seen, whoever made it.
+ * transition: one read where nothing changed, and every commit acknowledged before the call is seen, whichever node made it.
  */
 import type { CallOptions, ModuleAddress, ModuleVersionSummary, Version } from '@postern/ports';
 import { moduleText } from '../addresses/address.js';

@@ -171,7 +171,7 @@ describe('query strings', () => {
 });
 
 describe('2,000 random and mutated login bodies', () => {
-  it('are all answered, none with a fault of ours', async () => {
+  it('are all answered, none with an internal error', async () => {
     const { app } = harness(() => ({}));
     const report = await fuzzLoginBodies((request) => app.fetch(request, undefined), {
       count: 2000,

@@ -90,7 +90,7 @@ describe.each<ProfileName>(['neutral', 'vault'])('in the %s profile', (profile) 
     });
   });
 
-  it('its token is looked up, renewed, revoked, and then is nobody', async () => {
+  it('its token is looked up, renewed, revoked, and then is rejected', async () => {
     const token = (await login()).auth?.client_token;
     const self = (verb: string, name: string) => at.send(verb, `auth/token/${name}`, undefined, token);
     expect((await self('GET', 'lookup-self')).data).toMatchObject({ id: token, ttl: 3600, type: 'service' });

@@ -52,7 +52,7 @@ const ask = (site: HttpSite, { name, verb, by }: Endpoint, named: Named, token?:
   });
 
 describe.each<ProfileName>(['neutral', 'vault'])('in the %s profile', (profile) => {
-  it.each(ENDPOINTS)('$verb $name answers, and a revoked token is nobody', async (endpoint) => {
+  it.each(ENDPOINTS)('$verb $name answers, and a revoked token is rejected', async (endpoint) => {
     const { site, ...named } = await world(profile);
     const answer = await ask(site, endpoint, named);
     expect(answer.status).toBe(endpoint.body === undefined ? 204 : 200);

@@ -71,7 +71,7 @@ export function createAssumedRoles(
       throw new ProviderError('unavailable', 'STS AssumeRole: not an answer for the role that was asked for');
     }
     const credentials = { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: SessionToken };
-    // Whichever is sooner: a clock of ours that is slow must not stretch them.
+    // Whichever is sooner: a slow local clock must not extend them.
     const endsAt = Math.min(Expiration.getTime(), askedAt + DURATION_SECONDS * 1000);
     kept.set(key, { credentials, endsAt });
     keyOf.set(credentials, key);

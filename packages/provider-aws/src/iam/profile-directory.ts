@@ -19,7 +19,7 @@ export function createProfileDirectory(askIam: AskIam): ProfileDirectory {
       const asked = parseProviderArn(instanceProfileArn);
       const isOfAccount =
         asked?.type === 'instance-profile' && asked.accountId === accountId && asked.partition === partition;
-      // A profile of another account is none of this one, whatever an instance says it carries.
+      // A profile of another account is rejected, whatever the instance reports.
       if (!isOfAccount || !isIamName(asked.name)) return undefined;
       const question = questionFor(asked.name);
       const found = await askIam({ partition, accountId }, question, options);

@@ -28,7 +28,7 @@ export interface InstanceDirectoryParts {
   readonly loadTransport: () => Promise<void>;
 }
 
-/** A text of another shape is no instance of EC2: it is not sent, where it would fail the call of all others. */
+/** Text of another shape cannot be an EC2 instance id: it is not sent, where it would fail the call of all others. */
 const INSTANCE_ID = /^i-(?:[0-9a-f]{8}|[0-9a-f]{17})$/;
 
 type LoadInstance = (instanceId: string) => Promise<DescribedInstance | undefined>;

@@ -1,5 +1,5 @@
 /**
- * The SDK's clients, loaded at first use: client-ec2 alone takes half a second of CPU to import. Whoever asks loads what it
+ * The SDK's clients, loaded at first use: client-ec2 alone takes half a second of CPU to import. A call loads what it
  * needs before its deadline begins to run: the provider is not slow because we are.
  */
 

@@ -3,7 +3,7 @@ import type { Transport } from './transport.js';
 import { TransportError } from './transport-error.js';
 import { actionOf, isProviderErrorDocument, isWholeAnswer } from './whole-answer.js';
 
-/** An instance is told in some 10 KB; a hundred with all their tags and interfaces in less than this. */
+/** One instance takes some 10 KB; a hundred with all tags and interfaces less than this. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 /** A request as the SDK hands it over: what we use of it. */

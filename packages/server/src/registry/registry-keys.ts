@@ -1,6 +1,6 @@
 /**
  * The registry's two keys: one signs the addresses of archives, one seals the sessions of the page. Made once for an
- * installation, by whoever comes first, and kept in storage beside the keys of the auth method: a restart ends neither
+ * installation, by the first node that starts, and kept in storage beside the keys of the auth method: a restart ends neither
  * addresses nor sessions, and every node on the storage has the same. They are never logged or returned.
  */
 import { isConflict, type RandomSource, type Storage } from '@postern/ports';

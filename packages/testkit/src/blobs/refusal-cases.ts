@@ -92,7 +92,7 @@ export const refusalCases: readonly BlobCaseDefinition[] = [
     },
   },
   {
-    name: 'refusal: a digest that is not there, and a text that is none, open nothing and delete nothing',
+    name: 'refusal: a digest that is not there, and malformed text, open nothing and delete nothing',
     run: async ({ blobs }) => {
       const { digest } = await putBytes(blobs, bytesOf(3, 100));
       for (const text of [...NO_DIGESTS, '0'.repeat(64), digest.toUpperCase()]) {

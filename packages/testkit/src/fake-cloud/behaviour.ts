@@ -77,7 +77,7 @@ export function governMethod<Query>(
     const what = (): ProviderError =>
       new ProviderError(
         code,
-        `the fake cloud was told to fail`,
+        `the fake cloud is set to fail`,
         retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
       );
     failure = { what, left: times ?? Number.POSITIVE_INFINITY };

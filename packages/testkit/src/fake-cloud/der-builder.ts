@@ -1,6 +1,6 @@
 /**
  * Writes ASN.1 as bytes: DER, and the indefinite lengths of BER that real identity documents carry (X.690 8.1.3, 8.14).
- * It writes what it is told, valid or not, so that tests can make hostile values.
+ * It writes its input, valid or not, so that tests can make hostile values.
  */
 
 const EOC = Uint8Array.of(0, 0);

@@ -24,7 +24,7 @@ export interface AssumeRoleOptions {
   readonly externalId?: string;
   /** 900 to 43,200; 3,600 unless told. */
   readonly durationSeconds?: number;
-  /** Account of whoever assumes the role; the role's own unless told. */
+  /** Account of the principal that assumes the role; default: the role's own. */
   readonly callerAccountId?: string;
 }
 
@@ -59,7 +59,7 @@ export interface CredentialIssuer {
 }
 
 export interface CredentialRegister extends CredentialIssuer {
-  /** The key, if it exists in this partition and whoever holds it still does. */
+  /** The key, if it exists in this partition and its owner still does. */
   find(accessKeyId: string, partition: string | undefined): (KnownKey & FakeCredentials) | undefined;
 }
 

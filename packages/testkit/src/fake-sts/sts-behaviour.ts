@@ -2,7 +2,7 @@
 import type { Times } from '../fake-cloud/behaviour.js';
 import { errorAnswer, type StsAnswer } from './sts-answer.js';
 
-/** What came of a call that was told to go wrong. */
+/** Outcome of a call that is set to fail. */
 export type Misbehaviour = 'throttled' | 'failed' | 'replaced' | 'redirected' | 'hung' | 'cut';
 
 export interface StsBehaviour {

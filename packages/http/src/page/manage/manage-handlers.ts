@@ -95,7 +95,7 @@ function startingValues(command: Command, { deprecation, revocation }: VersionSt
  */
 async function rehearse(registry: RegistrySession, { status, command, values }: ManagePage): Promise<void> {
   if (ACTIONS[command].asks === 'nothing') return;
-  // Build metadata is no part of a constraint.
+  // A constraint does not contain build metadata.
   const range = `= ${status.address.version.split('+')[0]}`;
   const notice = command === 'revoke' ? toRevocation(values) : toDeprecation(values);
   await registry.deprecateRange(status.address, { ...notice, range, dryRun: true });

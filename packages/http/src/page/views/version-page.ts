@@ -19,7 +19,7 @@ const MAX_DESCRIPTION_CHARACTERS = 1000;
 export interface VersionPageContent {
   readonly view: ModuleVersionView;
   readonly history: HistoryPage;
-  /** Rendered; undefined where there is none. */
+  /** Rendered; undefined if there is none. */
   readonly readme: Html | undefined;
   readonly canManage: boolean;
   /** What a form that led here has done. */
