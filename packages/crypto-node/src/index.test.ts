@@ -24,6 +24,11 @@ describe('createNodeCrypto', () => {
     expect(seen.size).toBe(1000);
   });
 
+  it('supports DSA where node:crypto verifies it', () => {
+    expect(crypto.supports('dsa-sha1')).toBe(true);
+    expect(crypto.supports('dsa-sha256')).toBe(true);
+  });
+
   it('refuses an algorithm that the port does not name', () => {
     const verify = (algorithm: string) =>
       crypto.verify(algorithm as 'rsa-sha1', new Uint8Array(), new Uint8Array(), new Uint8Array());

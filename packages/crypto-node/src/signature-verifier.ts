@@ -16,6 +16,41 @@ const SCHEMES: ReadonlyMap<string, Scheme> = new Map<SignatureAlgorithm, Scheme>
   ['dsa-sha256', { keyType: 'dsa', digest: 'sha256' }],
 ]);
 
+/** A DSA key of 1024 bits, made for this and thrown away, and its signature over `DSA_PROBE`. */
+const DSA_SPKI = [
+  'MIIBtjCCASsGByqGSM44BAEwggEeAoGBAJDOAUY6DvkZ8qIe/TXHS/sYWh+KxpeZkguZfc5LugpDYAhXmOw8Ko7KfPyRPFY2TjwW82IGQ720CTj5',
+  'Tm5vEExZFQFFw7CgSDuHHYmWqdLO6qmwkwKQXYLGvl6bIrnxjLEwz336PkA3/6+CCdd1+QKYusX+eNLYk/DV1PpaFZQLAhUA3KCspU6lTTkzsfGj',
+  '79wKuaNbwZcCgYBOiQt0yn7nKB77LpJMi7k1j5944kLMlbtTe7XC0p6/cxNCGH9/Oazzv+Sm9AWFqmu4eJJLjGDWsSqYJvekQgT27YOt+JvXnuAq',
+  '5/KNsVcRHPUprzsb+CnEYAvBAf3aEUhLI/8qF2g2/sYAlAijtler3FfwlA89spbJGQy8tmKfRQOBhAACgYA39pc7EnBJb2/ewzUftC2LI32SbsKs',
+  '0KHpmfbn0zXtyrI3kKmnTVq/GVe1lNPehOQInI9/LwSRibfSMGgZKCkr+yYVMARAe1iGa1JZu03NWBkypt/0QtTEbth8Muz+e3aM3FDlEKE96op7',
+  'RldXdUJEeNb5USvfmieA2LqKjIHYzg==',
+].join('');
+const DSA_SIGNATURE = 'MC0CFAJwG9BscD8rAAcDaPLYe1oQ7CB9AhUA1rnMxyU3dmdF0DkidXZlVLUcgc4=';
+const DSA_PROBE = 'postern';
+
+let dsaWorks: boolean | undefined;
+
+/**
+ * Bun's node:crypto parses a DSA key and throws at the first signature, as BoringSSL has no DSA. Tried once in a process, with
+ * a signature that is known to be genuine.
+ */
+function verifiesDsa(): boolean {
+  if (dsaWorks !== undefined) return dsaWorks;
+  try {
+    const key = parseKey(Buffer.from(DSA_SPKI, 'base64'));
+    dsaWorks = verify('sha256', Buffer.from(DSA_PROBE), key, Buffer.from(DSA_SIGNATURE, 'base64'));
+  } catch {
+    dsaWorks = false;
+  }
+  return dsaWorks;
+}
+
+/** @returns undefined where the algorithm is unknown, or node:crypto lacks it. */
+function schemeOf(algorithm: string): Scheme | undefined {
+  const scheme = SCHEMES.get(algorithm);
+  return scheme?.keyType === 'dsa' && !verifiesDsa() ? undefined : scheme;
+}
+
 /**
  * Verifies synchronously. Parsed keys are kept for as long as the caller keeps the `spki` array they came from: with a
  * key parsed at each call a verification costs eight times as much.
@@ -35,9 +70,9 @@ export function createNodeSignatureVerifier(): NodeSignatureVerifier {
     return key;
   };
   return {
-    supports: (algorithm) => SCHEMES.has(algorithm),
+    supports: (algorithm) => schemeOf(algorithm) !== undefined,
     verify: (algorithm, spki, data, signature) => {
-      const scheme = SCHEMES.get(algorithm);
+      const scheme = schemeOf(algorithm);
       if (scheme === undefined) throw new TypeError(`signature algorithm ${algorithm} is not supported`);
       const key = keyOf(spki);
       if (key.asymmetricKeyType !== scheme.keyType) throw new TypeError(`not a key for ${algorithm}`);
