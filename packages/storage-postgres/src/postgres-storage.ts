@@ -22,9 +22,10 @@ import { type CommitCall, type CommitRow, decodeCommit, encodeCommit } from './c
 import type { Connections } from './connections.js';
 import { isNotSent, isRolledBack, mayBeTriedAgain, safeCause } from './failure.js';
 import { openDatabase } from './open-database.js';
+import type { PostgresStorageOptions } from './options.js';
 import { expiredPageOf, expiredValues, pageOf, pageValues, recordPageOf } from './pages.js';
 import { type RecordRow, recordOf, textToBytes } from './rows.js';
-import { type PostgresStorageOptions, settingsOf } from './settings.js';
+import { settingsOf } from './settings.js';
 import { type Statement, type Statements, statementsOf } from './statements.js';
 
 /** How often a commit is sent if an unrelated transaction was in its way. */

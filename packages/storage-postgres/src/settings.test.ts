@@ -1,6 +1,7 @@
 /** Which options can be meant, and what the driver is told. */
 import { describe, expect, it } from 'vitest';
-import { type PostgresStorageOptions, settingsOf } from './settings.js';
+import type { PostgresStorageOptions } from './options.js';
+import { settingsOf } from './settings.js';
 
 describe('options', () => {
   it('need not name anything: the driver knows the environment', () => {

@@ -2,32 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { PoolConfig } from 'pg';
 import { columnTypes } from './column-types.js';
-
-export interface PostgresStorageOptions {
-  /**
-   * `postgres://user:password@host:port/database?sslmode=verify-full`. Instead of the members below it. What neither names
-   * comes from the environment (`PGHOST`, `PGPORT`, `PGDATABASE`, `PGUSER`, `PGPASSWORD`, `PGSSLMODE`) or `~/.pgpass`.
-   */
-  readonly connectionString?: string | undefined;
-  /** A host, or the folder of a Unix socket. */
-  readonly host?: string | undefined;
-  readonly port?: number | undefined;
-  readonly database?: string | undefined;
-  readonly user?: string | undefined;
-  readonly password?: string | undefined;
-  /** A file that holds the password; read at each new connection, so that it can be changed. A last line end is no part of it. */
-  readonly passwordFile?: string | undefined;
-  /** `true`: TLS, with a certificate for the host from a public authority; `ca`: from this one (PEM). */
-  readonly tls?: boolean | { readonly ca: string } | undefined;
-  /** The schema that holds everything, made where it is missing. Default `postern`. */
-  readonly schema?: string | undefined;
-  /** Connections of this process at once. Default 10. */
-  readonly maxConnections?: number | undefined;
-  /** How long the server may work on one call, waits for locks included. Default 10,000. */
-  readonly statementTimeoutMs?: number | undefined;
-  /** How long a call waits for a connection, a free one or a new one. Default 5,000. */
-  readonly connectTimeoutMs?: number | undefined;
-}
+import type { PostgresStorageOptions } from './options.js';
 
 export interface Settings {
   readonly pool: PoolConfig;

@@ -3,8 +3,7 @@
  * address: it is answered like one that is not there, and never becomes part of a storage key.
  */
 import type { ModuleAddress, ModuleVersionAddress } from '@postern/ports';
-import type { SemVer } from 'semver';
-import parseSemVer from 'semver/functions/parse.js';
+import { parseVersion } from '../versions/version.js';
 
 /** What stock clients send: letters and digits, `-` and `_` between them, at most 64. */
 const PART = /^[0-9A-Za-z](?:[0-9A-Za-z_-]{0,62}[0-9A-Za-z])?$/;
@@ -49,26 +48,4 @@ export function isModuleText(text: string): boolean {
 /** Only the members of a version's address, frozen: what a caller passed in may hold more, and change. */
 export function versionAddress({ namespace, name, provider }: ModuleAddress, version: string): ModuleVersionAddress {
   return Object.freeze({ namespace, name, provider, version });
-}
-
-/** Semantic versions: which texts are some, and their order (semver 2.0; build metadata last, so that the order is total). */
-const MAX_VERSION_CHARACTERS = 128;
-
-/** A version without a leading `v` or white space; undefined for any other value. */
-export function parseVersion(text: unknown): SemVer | undefined {
-  if (typeof text !== 'string' || text.length > MAX_VERSION_CHARACTERS) return undefined;
-  const parsed = parseSemVer(text);
-  if (parsed === null) return undefined;
-  // The reader also takes "v1.0.0" and " 1.0.0": two spellings would be two keys of one version.
-  const canonical = parsed.build.length === 0 ? parsed.version : `${parsed.version}+${parsed.build.join('.')}`;
-  return canonical === text ? parsed : undefined;
-}
-
-/** Below zero where `left` is older. */
-export function compareVersions(left: SemVer, right: SemVer): number {
-  return left.compare(right) || left.compareBuild(right);
-}
-
-export function isPrerelease(version: SemVer): boolean {
-  return version.prerelease.length > 0;
 }

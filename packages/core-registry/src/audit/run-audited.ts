@@ -4,12 +4,13 @@
  * was committed stands then, and its history names who made it.
  */
 import type { AuditEvent, AuditOutcome, AuditSink, Clock } from '@postern/ports';
-import { isAddressPart, parseVersion } from '../addresses/address.js';
+import { isAddressPart } from '../addresses/address.js';
 import type { RegistryErrorKind } from '../error-codes.js';
 import { RegistryError } from '../errors.js';
 import { OPERATIONS, type OperationId } from '../operations.js';
 import type { RegistryCall } from '../results.js';
 import { toRegistryError } from '../to-registry-error.js';
+import { parseVersion } from '../versions/version.js';
 
 const OUTCOMES: Readonly<Record<RegistryErrorKind, AuditOutcome>> = {
   unauthorized: 'denied',

@@ -3,7 +3,7 @@
  * says version by version what was done. A dry run only lists them.
  */
 import type { ModuleAddress, RegistryCaller } from '@postern/ports';
-import { parseVersion, versionAddress } from '../addresses/address.js';
+import { versionAddress } from '../addresses/address.js';
 import type { RegistryContext } from '../context.js';
 import { RegistryError } from '../errors.js';
 import { invalidInput, parseInput, rangeInput, readInput } from '../input/schemas.js';
@@ -12,6 +12,7 @@ import type { RangeChange, RangeOutcome, RegistryCall, VersionListing } from '..
 import type { Operations } from '../session.js';
 import { toRegistryError } from '../to-registry-error.js';
 import { parseConstraint, satisfies } from '../versions/constraint.js';
+import { parseVersion } from '../versions/version.js';
 import { applyInTurn } from './apply-command.js';
 import { type CheckedCommand, decideCommand } from './decide-command.js';
 

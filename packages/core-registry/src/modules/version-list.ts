@@ -1,10 +1,11 @@
 /** The versions of a module with their states, newest first, and which of them is the latest (MODULE-2, PAGE-4). */
 import type { CallOptions, ModuleAddress, ModuleVersionSummary } from '@postern/ports';
 import type { SemVer } from 'semver';
-import { compareVersions, isPrerelease, parseVersion, versionAddress } from '../addresses/address.js';
+import { versionAddress } from '../addresses/address.js';
 import type { RegistryContext } from '../context.js';
 import type { VersionList, VersionListing } from '../results.js';
 import { NO_STATUS, toStatus } from '../store/records.js';
+import { compareVersions, isPrerelease, parseVersion } from '../versions/version.js';
 import type { KnownModule } from './module-statuses.js';
 
 /** Undefined where the module does not exist. */

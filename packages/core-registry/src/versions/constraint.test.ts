@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import satisfiesNpm from 'semver/functions/satisfies.js';
 import { describe, expect, it } from 'vitest';
-import { compareVersions, parseVersion } from '../addresses/address.js';
 import { parseConstraint, satisfies } from './constraint.js';
+import { compareVersions, parseVersion } from './version.js';
 
 const VERSIONS = [
   '0.9.0',

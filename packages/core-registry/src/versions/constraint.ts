@@ -7,7 +7,7 @@
  * `includePrereleases` they take their place in the order, so that `< 2.0.0` holds for `2.0.0-beta.1`.
  */
 import type { SemVer } from 'semver';
-import { isPrerelease, parseVersion } from '../addresses/address.js';
+import { isPrerelease, parseVersion } from './version.js';
 
 const MAX_CONSTRAINT_CHARACTERS = 255;
 const MAX_TERMS = 16;

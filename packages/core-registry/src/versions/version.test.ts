@@ -1,7 +1,7 @@
 /** Semantic versions: one spelling each, and a total order. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareVersions, isPrerelease, parseVersion } from '../addresses/address.js';
+import { compareVersions, isPrerelease, parseVersion } from './version.js';
 
 describe('a version', () => {
   it.each(['0.0.0', '1.2.3', '1.2.3-rc.1', '1.2.3+build.5', '1.2.3-a-b.0+x-y', '1.0.0-0a'])('is %j', (text) => {

@@ -3,8 +3,9 @@
  * a `check` block that never holds. Off by default: it changes the archive's digest and fails the
  * consumer's `terraform test`. Clients before check blocks would refuse the whole module, so they never get it.
  */
-import { compareVersions, moduleText, parseVersion } from '../addresses/address.js';
+import { moduleText } from '../addresses/address.js';
 import type { VersionStatus } from '../version-status.js';
+import { compareVersions, parseVersion } from '../versions/version.js';
 import { adviceOf } from './page-notice.js';
 
 /** How a client identifies itself when it requests a download. */
