@@ -16,9 +16,10 @@ import { publishedPackages, root, toolEntry } from '../lib/workspace.mjs';
 export async function packAll() {
   const folder = mkdtempSync(join(tmpdir(), 'postern-pack-'));
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const filters = packagesToPublish().flatMap((each) => ['--filter', `./${each.folder}`]);
   const { code, output } = await capture(
     'npx',
-    ['--yes', packageManager, '--recursive', '--filter', './packages/*', 'pack', '--pack-destination', folder],
+    ['--yes', packageManager, '--recursive', ...filters, 'pack', '--pack-destination', folder],
     { shell: process.platform === 'win32' },
   );
   return { code, output, packed: { folder, remove: () => rmSync(folder, { recursive: true, force: true }) } };
@@ -29,6 +30,11 @@ export function packagesToPublish() {
   return publishedPackages().filter(({ manifest }) => manifest.private !== true);
 }
 
+/** @param {Packed} packed @param {import('../lib/workspace.mjs').Manifest} manifest @returns {string} its path */
+export function tarballOf({ folder }, { name, version }) {
+  return join(folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
+}
+
 /**
  * @param {Packed | undefined} packed undefined when packing failed
  * @param {import('../lib/workspace.mjs').Package} each
@@ -36,8 +42,7 @@ export function packagesToPublish() {
  */
 export async function judge(packed, { manifest }) {
   if (packed === undefined) return { code: 1, output: `${manifest.name}: nothing was packed\n` };
-  const stem = manifest.name.replace('@', '').replace('/', '-');
-  const tarball = join(packed.folder, `${stem}-${manifest.version}.tgz`);
+  const tarball = tarballOf(packed, manifest);
   if (!existsSync(tarball)) return { code: 1, output: `${manifest.name}: no tarball was written\n` };
   const complaints = contentComplaints(manifest, tarFiles(gunzipSync(readFileSync(tarball))));
   const publint = await capture(process.execPath, [toolEntry('publint', 'publint'), 'run', tarball, '--strict']);
@@ -63,9 +68,11 @@ export function contentComplaints(manifest, files) {
     ...Object.values(manifest.bin ?? {}),
   ].map((target) => target.replace('./', ''));
   const complaints = ['LICENSE', ...targets].filter((file) => !files.has(file)).map((file) => `${file} is missing`);
+  const data = (manifest.files ?? []).filter((each) => /^[a-z]/.test(each) && each !== 'dist');
   for (const [file, text] of files) {
+    const isData = data.some((each) => file === each || file.startsWith(`${each}/`));
     const expected = /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|dist\/.+\.(js|js\.map|d\.ts))$/.test(file);
-    if (!expected || /\.test\./.test(file)) complaints.push(`${file} must not be published`);
+    if (!(expected || isData) || /\.test\./.test(file)) complaints.push(`${file} must not be published`);
     if (file === 'package.json' && text.includes('workspace:')) complaints.push('package.json has a workspace: range');
   }
   return complaints;

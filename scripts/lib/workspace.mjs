@@ -15,6 +15,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\
  * @property {string} version
  * @property {string} [description]
  * @property {boolean} [private]
+ * @property {string[]} [files]
  * @property {Record<string, { types: string, default: string }>} [exports]
  * @property {Record<string, string>} [bin]
  * @property {Record<string, string>} [dependencies]
