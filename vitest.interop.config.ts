@@ -5,6 +5,9 @@ import { alias } from './vitest.shared.js';
 /** Judged by the clock: nothing else may run beside them. */
 const TIMED = ['interop/fuzz/**/*.test.ts', 'interop/login-fuzz/**/*.test.ts', 'interop/provider-trouble/**/*.test.ts'];
 
+/** On the packages as npm installs them from their tarballs. */
+const PACKED = ['interop/packed/**/*.test.ts', 'interop/runtimes/**/*.test.ts'];
+
 const shared = { testTimeout: 180_000, hookTimeout: 300_000 };
 
 /** The longest first, in this order: begun last, one of them would run alone at the end. */
@@ -40,7 +43,18 @@ export default defineConfig({
           ...shared,
           name: 'together',
           include: ['interop/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...TIMED],
+          exclude: ['**/node_modules/**', ...TIMED, ...PACKED],
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          ...shared,
+          name: 'packed',
+          include: PACKED,
+          globalSetup: 'interop/packed/install.ts',
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
