@@ -46,10 +46,14 @@ export async function judge(packed, { manifest }) {
   if (!existsSync(tarball)) return { code: 1, output: `${manifest.name}: no tarball was written\n` };
   const complaints = contentComplaints(manifest, tarFiles(gunzipSync(readFileSync(tarball))));
   const publint = await capture(process.execPath, [toolEntry('publint', 'publint'), 'run', tarball, '--strict']);
-  const attw = await capture(process.execPath, [
-    toolEntry('@arethetypeswrong/cli', 'attw'),
-    ...[tarball, '--profile', 'esm-only', '--no-color', '--no-emoji', '--format', 'ascii'],
-  ]);
+  // A package of a command alone has no types to resolve.
+  const attw =
+    manifest.exports === undefined
+      ? { code: 0, output: '' }
+      : await capture(process.execPath, [
+          toolEntry('@arethetypeswrong/cli', 'attw'),
+          ...[tarball, '--profile', 'esm-only', '--no-color', '--no-emoji', '--format', 'ascii'],
+        ]);
   return {
     code: complaints.length === 0 && publint.code === 0 && attw.code === 0 ? 0 : 1,
     output: [...complaints.map((each) => `${manifest.name}: ${each}\n`), publint.output, attw.output].join(''),

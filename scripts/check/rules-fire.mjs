@@ -36,7 +36,7 @@ const sound = /** @type {import('./rules/manifest-rules.mjs').Manifest} */ ({
   ...{ name: '@postern/later', version: '0.1.0', license: 'Apache-2.0', type: 'module', sideEffects: false },
   ...{ engines: { node: '>=20.19' }, publishConfig: { access: 'public' }, description: 'd', keywords: ['k'] },
   ...{
-    dependencies: { '@postern/ports': 'workspace:*', pg: '8.0.0' },
+    dependencies: { '@postern/ports': 'workspace:^', pg: '^8.0.0' },
     devDependencies: { '@postern/http': 'workspace:*' },
   },
 }); // prettier-ignore
@@ -45,8 +45,14 @@ for (const [what, complaints, refused] of /** @type {[string, string[], boolean]
   ['a sound manifest', [...packaging('p', sound, '0.1.0'), ...pinning('p', sound)], false],
   ['another version', packaging('p', sound, '0.2.0'), true],
   ['no description', packaging('p', { ...sound, description: '' }, '0.1.0'), true],
-  ['a range', pinning('p', { ...sound, dependencies: { pg: '^8.0.0' } }), true],
-  ['a range of the workspace', pinning('p', { ...sound, dependencies: { '@postern/ports': 'workspace:^' } }), true],
+  ['an exact dependency', pinning('p', { ...sound, dependencies: { pg: '8.0.0' } }), true],
+  [
+    'an exact package of the workspace',
+    pinning('p', { ...sound, dependencies: { '@postern/ports': 'workspace:*' } }),
+    true,
+  ],
+  ['a range of a tool', pinning('p', { ...sound, devDependencies: { pg: '^8.0.0' } }), true],
+  ['a range of a private package', pinning('p', { ...sound, private: true }), true],
   ['a reference', references('packages/t', sound, { references: [{ path: '../ports' }] }), false],
   ['a missing reference', references('packages/t', sound, {}), true],
   ['another reference', references('packages/t', sound, { references: [{ path: '../http' }] }), true],

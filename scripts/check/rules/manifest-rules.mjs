@@ -5,15 +5,29 @@
 const EXACT = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
 
 /**
- * Exact versions everywhere: what was tested is what is installed. Peers are the host's, and stay ranges.
+ * What a published package needs at run time is a caret range, so that an application gets one copy and its security fixes;
+ * the lockfile says what was tested. All else is exact. Peers are the host's.
  *
  * @param {string} path @param {Manifest} manifest @returns {string[]}
  */
 export function pinning(path, manifest) {
-  return [manifest.dependencies, manifest.devDependencies, manifest.optionalDependencies]
-    .flatMap((group) => Object.entries(group ?? {}))
-    .filter(([name, version]) => (name.startsWith('@postern/') ? version !== 'workspace:*' : !EXACT.test(version)))
-    .map(([name, version]) => `${path}: ${name} is ${version}, not one exact version`);
+  const caret = manifest.private === true ? '' : '^';
+  /** @param {Record<string, string> | undefined} group @param {string} prefix */
+  const wrong = (group, prefix) =>
+    Object.entries(group ?? {})
+      .filter(([name, version]) =>
+        name.startsWith('@postern/')
+          ? version !== `workspace:${prefix || '*'}`
+          : !version.startsWith(prefix) || !EXACT.test(version.slice(prefix.length)),
+      )
+      .map(
+        ([name, version]) => `${path}: ${name} is ${version}, not ${prefix === '' ? 'one exact version' : '^version'}`,
+      );
+  return [
+    ...wrong(manifest.dependencies, caret),
+    ...wrong(manifest.optionalDependencies, caret),
+    ...wrong(manifest.devDependencies, ''),
+  ];
 }
 
 /**
