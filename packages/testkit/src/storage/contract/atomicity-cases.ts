@@ -96,16 +96,19 @@ export const atomicityCases: readonly ContractDefinition[] = [
           await new Promise((resolve) => setImmediate(resolve));
         }
       };
-      const watching = watch();
-      for (let turn = 0; turn < 50; turn += 1) {
-        const [from, to] = turn % 2 === 0 ? (['left', 'right'] as const) : (['right', 'left'] as const);
-        await storage.commit([
-          { type: 'delete', key: from, if: 'present' },
-          { type: 'put', key: to, value: 'token', if: 'absent' },
-        ]);
-      }
-      done = true;
-      await watching;
+      const move = async () => {
+        for (let turn = 0; turn < 50; turn += 1) {
+          const [from, to] = turn % 2 === 0 ? (['left', 'right'] as const) : (['right', 'left'] as const);
+          await storage.commit([
+            { type: 'delete', key: from, if: 'present' },
+            { type: 'put', key: to, value: 'token', if: 'absent' },
+          ]);
+        }
+      };
+      const moving = move().finally(() => {
+        done = true;
+      });
+      await Promise.all([moving, watch()]);
     },
   },
 ];

@@ -6,9 +6,11 @@ import { allKeys, type ContractDefinition, put } from './contract-case.js';
 const CREATORS = 50;
 const WORKERS = 20;
 const INCREMENTS = 5;
+/** A conflict means that another increment succeeded after the read, so no increment conflicts more often than this. */
+const MAX_ATTEMPTS = WORKERS * INCREMENTS;
 
 async function increment(storage: Storage, key: string): Promise<void> {
-  for (;;) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const record = await storage.get(key);
     assert.ok(record !== undefined);
     try {
@@ -19,6 +21,9 @@ async function increment(storage: Storage, key: string): Promise<void> {
       if (!isConflict(error)) throw error;
     }
   }
+  assert.fail(
+    `the increment of ${key} conflicted ${MAX_ATTEMPTS} times, more often than the other workers commit: commit rejects current versions`,
+  );
 }
 
 export const concurrencyCases: readonly ContractDefinition[] = [

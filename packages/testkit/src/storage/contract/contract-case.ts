@@ -52,11 +52,21 @@ export async function rejects(call: Promise<unknown>, code: StorageErrorCode): P
   return outcome;
 }
 
+const MAX_PAGES = 1_000;
+
+/** Fails a walk whose pages never end: it would block the event loop, and with it the test runner's own time limit. */
+export function checkPageCount(pages: number): void {
+  assert.ok(pages <= MAX_PAGES, `the walk did not end after ${MAX_PAGES} pages: the last page must have no \`next\``);
+}
+
 /** All keys under a prefix, walked in pages. */
 export async function allKeys(storage: Storage, prefix = '', limit = 1000): Promise<readonly string[]> {
   const keys: string[] = [];
   let after: string | undefined;
+  let pages = 0;
   do {
+    pages += 1;
+    checkPageCount(pages);
     const page = await storage.list(prefix, { after, limit });
     keys.push(...page.items.map(({ key }) => key));
     after = page.next;

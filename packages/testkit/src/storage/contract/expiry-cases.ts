@@ -1,12 +1,15 @@
 /** Contract: `listExpired` gives what expired strictly before an instant, oldest first, and nothing else. */
 import assert from 'node:assert/strict';
 import type { ExpiredPosition, Storage } from '@postern/ports';
-import { type ContractDefinition, put, putMany } from './contract-case.js';
+import { type ContractDefinition, checkPageCount, put, putMany } from './contract-case.js';
 
 async function expiredKeys(storage: Storage, prefix: string, before: number, limit = 1000): Promise<readonly string[]> {
   const keys: string[] = [];
   let after: ExpiredPosition | undefined;
+  let pages = 0;
   do {
+    pages += 1;
+    checkPageCount(pages);
     const page = await storage.listExpired(prefix, before, { after, limit });
     assert.ok(page.items.length <= limit);
     keys.push(...page.items.map(({ key }) => key));
@@ -91,6 +94,7 @@ export const expiryCases: readonly ContractDefinition[] = [
       const seen: string[] = [];
       let after: ExpiredPosition | undefined;
       for (let turn = 0; ; turn += 1) {
+        checkPageCount(turn);
         const page = await storage.listExpired('t/', 100, { after, limit: 6 });
         for (const { key, version } of page.items) {
           seen.push(key);

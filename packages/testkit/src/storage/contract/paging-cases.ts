@@ -1,6 +1,6 @@
 /** Contract: `list` walks the keys under a prefix in order, and a key present throughout appears exactly once. */
 import assert from 'node:assert/strict';
-import { allKeys, type ContractDefinition, put, putAll, putMany } from './contract-case.js';
+import { allKeys, type ContractDefinition, checkPageCount, put, putAll, putMany } from './contract-case.js';
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `p/${String(index).padStart(4, '0')}`);
 
@@ -41,6 +41,7 @@ export const pagingCases: readonly ContractDefinition[] = [
           walked.push(...page.items.map(({ key }) => key));
           after = page.next;
           pages += 1;
+          checkPageCount(pages);
         } while (after !== undefined);
         assert.deepEqual(walked, keys);
         assert.equal(pages, Math.ceil(keys.length / limit));
@@ -84,6 +85,7 @@ export const pagingCases: readonly ContractDefinition[] = [
       const walked: string[] = [];
       let after: string | undefined;
       for (let turn = 0; ; turn += 1) {
+        checkPageCount(turn);
         const page = await storage.list('p/', { after, limit: 7 });
         walked.push(...page.items.map(({ key }) => key));
         if (page.next === undefined) break;
@@ -112,7 +114,10 @@ export const pagingCases: readonly ContractDefinition[] = [
       );
       const walked: string[] = [];
       let after: string | undefined;
+      let pages = 0;
       do {
+        pages += 1;
+        checkPageCount(pages);
         const page = await storage.list('p/', { after, limit: 2 });
         walked.push(...page.items.map(({ key }) => key));
         for (const { key } of page.items) await storage.commit([{ type: 'delete', key, if: 'present' }]);

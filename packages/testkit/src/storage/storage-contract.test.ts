@@ -1,0 +1,64 @@
+/** The contract itself: adapters that are broken on purpose fail, and name what they break. */
+import { type Storage, StorageError } from '@postern/ports';
+import { createMemoryStorage } from '@postern/storage-memory';
+import { describe, expect, it } from 'vitest';
+import { type StorageUnderTest, storageContract } from './storage-contract.js';
+
+/** The messages of the cases that fail, by the cases' names. */
+async function failuresOf(create: () => StorageUnderTest): Promise<ReadonlyMap<string, string>> {
+  const failures = new Map<string, string>();
+  for (const { name, run } of storageContract({ durable: false, create: async () => create() })) {
+    await run().catch((error: unknown) => failures.set(name, String(error)));
+  }
+  return failures;
+}
+
+const changed = (inner: Storage, changes: Partial<Storage>): Storage => ({
+  get: (key, options) => inner.get(key, options),
+  getMany: (keys, options) => inner.getMany(keys, options),
+  list: (prefix, query, options) => inner.list(prefix, query, options),
+  listExpired: (prefix, before, query, options) => inner.listExpired(prefix, before, query, options),
+  commit: (operations, options) => inner.commit(operations, options),
+  close: () => inner.close(),
+  ...changes,
+});
+
+const underTest = (storage: Storage): StorageUnderTest => ({ storage, destroy: () => storage.close() });
+
+describe('storageContract', () => {
+  it('fails a storage whose conditional commits never succeed, instead of hanging', async () => {
+    const failures = await failuresOf(() => {
+      const inner = createMemoryStorage();
+      const commit: Storage['commit'] = async (operations, options) => {
+        const keys = operations.flatMap(({ key, if: condition }) => (typeof condition === 'object' ? [key] : []));
+        if (keys.length > 0) throw new StorageError('conflict', 'A precondition failed.', { keys });
+        return inner.commit(operations, options);
+      };
+      return underTest(changed(inner, { commit }));
+    });
+    const [name] = [...failures.keys()].filter((each) => each.includes('compare-and-set'));
+    expect(failures.get(name ?? '')).toContain('the increment of count conflicted 100 times');
+  });
+
+  it('fails a storage whose commits never succeed, instead of hanging', async () => {
+    const commit: Storage['commit'] = async (operations) => {
+      throw new StorageError('conflict', 'A precondition failed.', { keys: operations.map(({ key }) => key) });
+    };
+    const failures = await failuresOf(() => underTest(changed(createMemoryStorage(), { commit })));
+    expect([...failures.keys()].filter((name) => name.startsWith('concurrency'))).toHaveLength(4);
+    expect([...failures.keys()].filter((name) => name.startsWith('atomicity: a move'))).toHaveLength(1);
+  });
+
+  it('fails a storage whose pages never end, instead of hanging', async () => {
+    const failures = await failuresOf(() => {
+      const inner = createMemoryStorage();
+      const list: Storage['list'] = async (prefix, query, options) => {
+        const page = await inner.list(prefix, { ...query, after: undefined }, options);
+        return { items: page.items, next: page.items.at(-1)?.key };
+      };
+      return underTest(changed(inner, { list }));
+    });
+    const walks = [...failures.values()].filter((message) => message.includes('the walk did not end'));
+    expect(walks.length).toBeGreaterThan(2);
+  });
+});
