@@ -1,4 +1,5 @@
 /** The registry, wired: ports and options in, one object out. */
+import { checkPorts } from './check-ports.js';
 import { createContext, type RegistryOptions, type RegistryPorts } from './context.js';
 import { createCommands } from './lifecycle/commands.js';
 import { createRangeCommand } from './lifecycle/range-command.js';
@@ -12,7 +13,7 @@ import { createSessionRunner } from './session.js';
 /**
  * Makes the registry. Nothing is read or written before the first call; the host opens and closes the ports.
  *
- * @throws TypeError for an invalid option.
+ * @throws TypeError for an invalid option, and where a port is missing or lacks a method.
  * @example
  * ```ts
  * const registry = createRegistry({ storage, clock, catalogue, authorizer, audit });
@@ -22,6 +23,7 @@ import { createSessionRunner } from './session.js';
  * ```
  */
 export function createRegistry(ports: RegistryPorts, options: RegistryOptions = {}): Registry {
+  checkPorts(ports);
   const context = createContext(ports, options);
   const commands = createCommands(context);
   const ranges = createRangeCommand(context);

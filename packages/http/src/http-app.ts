@@ -2,6 +2,7 @@
 import { emptyNotFound } from './auth/answer.js';
 import { type AuthAppOptions, createAuthApp } from './auth/auth-app.js';
 import type { DocumentPart } from './auth/openapi/document.js';
+import { AUTH_SHAPES, checkOptions, MOUNTED_PAGE_SHAPES, MOUNTED_REGISTRY_SHAPES } from './check-options.js';
 import type { RegistryPage } from './page/page-options.js';
 import type { RegistryHttpOptions } from './registry/options.js';
 import { createRegistryApp } from './registry/registry-app.js';
@@ -26,10 +27,12 @@ export interface HttpAppOptions<Info> extends AuthAppOptions<Info> {
  * const app = createHttpApp({ method, peerAddress: (request, socket: Socket) => socket.remoteAddress, health });
  * const response = await app.fetch(request, socket);
  * ```
- * @throws TypeError when routes of the catalogue collide, as those of a method mounted at `auth/token` do.
+ * @throws TypeError where an option is missing or lacks a method, and when routes of the catalogue collide, as those of a method mounted at `auth/token` do.
  */
 export function createHttpApp<Info = undefined>(options: HttpAppOptions<Info>): HttpApp<Info> {
+  checkOptions('createHttpApp', options, [...AUTH_SHAPES, ...MOUNTED_PAGE_SHAPES]);
   const { registry, registryPage } = options;
+  if (registry !== undefined) checkOptions('createHttpApp', options, MOUNTED_REGISTRY_SHAPES);
   const parts: readonly HttpPart<Info>[] = [
     createAuthApp(options, registry && describeRegistry),
     ...(registry === undefined ? [] : [createRegistryApp<Info>({ ...options, ...registry })]),

@@ -1,5 +1,6 @@
 /** The auth method as one web-standard HTTP application: `(Request) => Promise<Response>` (WIRE-1, WIRE-2, TOKEN-6). */
 import { type AuthDoor, AuthError, isAuthError, type RefusedCall } from '@postern/core-auth';
+import { AUTH_SHAPES, checkOptions } from '../check-options.js';
 import { createLoginRateLimit, type LoginRate } from '../rate.js';
 import { bearerToken, createApp, type HttpPart, type RequestContext, type RequestOptions } from '../request.js';
 import {
@@ -46,12 +47,13 @@ type Endpoint = string | ((context: RequestContext) => Promise<Response>);
  * const response = await app.fetch(request, socket);
  * ```
  * @param furtherDocument paths and schemas that the OpenAPI document describes as well.
- * @throws TypeError when routes of the catalogue collide, as those of a method mounted at `auth/token` do.
+ * @throws TypeError where an option is missing or lacks a method, and when routes of the catalogue collide, as those of a method mounted at `auth/token` do.
  */
 export function createAuthApp<Info = undefined>(
   options: AuthAppOptions<Info>,
   furtherDocument?: () => Promise<DocumentPart>,
 ): HttpPart<Info> {
+  checkOptions('createAuthApp', options, AUTH_SHAPES);
   const { method, health } = options;
   const profile = WIRE_PROFILES[options.profile ?? 'neutral'];
   const mountPath = options.mountPath ?? method.mountPath;

@@ -1,5 +1,6 @@
 /** The registry's page (PAGE-1): server-rendered HTML that needs no script. Routes, and who looks at them. */
 import { isRegistryError } from '@postern/core-registry';
+import { checkOptions, PAGE_SHAPES } from '../check-options.js';
 import { createLoginRateLimit } from '../rate.js';
 import { bearerToken, createApp, type RequestContext } from '../request.js';
 import { createRouter } from '../router.js';
@@ -23,7 +24,7 @@ const DEFAULT_SESSION_SECONDS = 8 * 60 * 60;
 /**
  * Makes the page. It answers `path` and everything below; hand it to `createHttpApp`, or to a server by itself.
  *
- * @throws TypeError for a session key that is not 32 bytes, an invalid path or public URL.
+ * @throws TypeError where an option is missing or lacks a method, for a session key that is not 32 bytes, an invalid path or public URL.
  * @example
  * ```ts
  * const page = createRegistryPage({ registry, cipher: crypto, random: crypto, peerAddress: () => undefined });
@@ -31,6 +32,7 @@ const DEFAULT_SESSION_SECONDS = 8 * 60 * 60;
  * ```
  */
 export function createRegistryPage<Info = undefined>(options: RegistryPageOptions<Info>): RegistryPage<Info> {
+  checkOptions('createRegistryPage', options, PAGE_SHAPES);
   const { registry, cipher, random, path = '/registry', title = 'Module registry' } = options;
   const { sessionKey = random.bytes(SESSION_KEY_BYTES), sessionSeconds = DEFAULT_SESSION_SECONDS } = options;
   if (sessionKey.length !== SESSION_KEY_BYTES) throw new TypeError(`sessionKey: must be ${SESSION_KEY_BYTES} bytes`);

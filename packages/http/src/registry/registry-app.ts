@@ -4,6 +4,7 @@
  */
 import type { RegistryCall } from '@postern/core-registry';
 import type { Clock } from '@postern/ports';
+import { checkOptions, REGISTRY_SHAPES } from '../check-options.js';
 import { bearerToken, createApp, type HttpPart, type RequestContext } from '../request.js';
 import { createRouter } from '../router.js';
 import { createArchiveAddresses } from './archive-address.js';
@@ -26,6 +27,7 @@ const REGISTRY_PATHS = [MANAGED_PREFIX, '/api/registry', DISCOVERY_PATH];
 /**
  * Makes the application of the registry alone.
  *
+ * @throws TypeError where an option is missing or lacks a method.
  * @example
  * ```ts
  * const urlSigner = createUrlSigner([key]);
@@ -34,6 +36,7 @@ const REGISTRY_PATHS = [MANAGED_PREFIX, '/api/registry', DISCOVERY_PATH];
  * ```
  */
 export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<Info>): HttpPart<Info> {
+  checkOptions('createRegistryApp', options, REGISTRY_SHAPES);
   const { onError } = options;
   const clock = options.clock ?? { now: () => Date.now() };
   const rate = options.rate && createCallRateLimit(clock, options.rate);
