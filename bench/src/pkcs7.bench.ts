@@ -7,7 +7,7 @@
  * A few seconds in all, with `--quick` too. Exit code 1 when the ratio is over the limit.
  */
 import { createPublicKey, generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto';
-import { createTrustStore, trustRegistered, verifyPkcs7 } from '@postern/core-auth';
+import { createTrustStore, trustRegistered, verifyPkcs7 } from '@postern/core-auth/verify';
 import { createNodeCrypto } from '@postern/crypto-node';
 import { createFakeCloud, createManualClock } from '@postern/testkit';
 

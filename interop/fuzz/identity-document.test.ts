@@ -7,10 +7,10 @@ import {
   isAuthError,
   parseCms,
   parseIdentityDocument,
-  trustRegistered,
   verifyIdentitySignature,
   verifyPkcs7,
 } from '@postern/core-auth';
+import { trustRegistered } from '@postern/core-auth/verify';
 import { createNodeCrypto } from '@postern/crypto-node';
 import { createDice, type Dice, mutateBer, mutateBytes } from '@postern/internal';
 import { createFakeCloud, createManualClock, type Encoding } from '@postern/testkit';

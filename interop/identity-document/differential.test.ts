@@ -2,7 +2,8 @@
  * Two other readers on 2,000 mutants of documents signed by AWS (THREAT-1 to THREAT-7): whatever Postern accepts, OpenSSL
  * verifies with the same content and PKI.js reads to the same content.
  */
-import { builtInCertificates, createTrustStore, isAuthError, parseCms, verifyPkcs7 } from '@postern/core-auth';
+import { createTrustStore, isAuthError, parseCms, verifyPkcs7 } from '@postern/core-auth';
+import { builtInCertificates } from '@postern/core-auth/verify';
 import { createNodeCrypto } from '@postern/crypto-node';
 import { childrenOf, createDice, type Dice, mutateBer, nodeAt, readBer } from '@postern/internal';
 import { ContentInfo, SignedData } from 'pkijs';

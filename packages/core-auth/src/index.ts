@@ -15,12 +15,7 @@ export type { CallContext, OperationCall, Outcome, Refusal, RefusedCall } from '
 export type { ClientConfig, StsAssociation } from './config/records.js';
 export { type AuthErrorCode, ERROR_KINDS, type ErrorKind } from './error-codes.js';
 export { AuthError, type AuthErrorOptions, isAuthError } from './errors.js';
-export {
-  type BuiltInCertificateSource,
-  builtInCertificates,
-  trustBuiltIn,
-} from './evidence/identity-document/certificate-built-in.js';
-export { parseCertificate, trustRegistered } from './evidence/identity-document/certificate-parser.js';
+export type { BuiltInCertificateSource } from './evidence/identity-document/certificate-source.js';
 export { type CertificateWarning, certificateWarnings } from './evidence/identity-document/certificate-warnings.js';
 export type { UnverifiedSigner } from './evidence/identity-document/cms-signed-data.js';
 export { parseCms, type UnverifiedSignedData } from './evidence/identity-document/cms-signed-data.js';

@@ -1,5 +1,6 @@
 /** Puts the parts together: storage, cloud, keys, audit and HTTP. What `postern serve` runs, for embedding in a program. */
 import { type AuthMethod, type AuthOptions, type AuthPorts, createAuthMethod } from '@postern/core-auth';
+import { trustBuiltIn } from '@postern/core-auth/verify';
 import { createNodeCrypto } from '@postern/crypto-node';
 import {
   createHttpApp,
@@ -87,7 +88,7 @@ export async function createServerMethod(options: MethodOptions): Promise<AuthMe
     ...(authorizer === undefined ? {} : { authorizer }),
   };
   const { defaultMountPath, serverIdHeader } = WIRE_PROFILES[options.profile ?? 'neutral'];
-  return createAuthMethod(ports, {
+  const auth: AuthOptions = {
     mountPath: defaultMountPath,
     iamServerIdHeaderName: serverIdHeader,
     ...(provider.builtInCertificates === undefined ? {} : { builtInCertificates: provider.builtInCertificates }),
@@ -95,7 +96,10 @@ export async function createServerMethod(options: MethodOptions): Promise<AuthMe
       ? {}
       : { onProviderConfigChange: provider.onProviderConfigChange.bind(provider) }),
     ...options.auth,
-  });
+  };
+  // The method parses the list at the first login: an unusable one shall stop the start.
+  if (auth.builtInCertificates !== undefined) trustBuiltIn(auth.builtInCertificates);
+  return createAuthMethod(ports, auth);
 }
 
 /**

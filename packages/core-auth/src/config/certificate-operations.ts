@@ -3,7 +3,7 @@
 import { lowerAscii } from '@postern/kernel';
 import * as z from 'zod';
 import { AuthError } from '../errors.js';
-import { parseCertificate } from '../evidence/identity-document/certificate-parser.js';
+import type { ParsedCertificate } from '../evidence/identity-document/certificate.js';
 import { described, requireName, textField } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation } from '../operation.js';
@@ -47,7 +47,9 @@ export function createCertificateOperations(context: MethodContext) {
       fields: certificateFields,
       exists: existsIn(kind),
       async handle(request) {
-        const decide = (stored: CertificateConfig | undefined) => decideCertificateWrite(stored, request.fields);
+        const { parseCertificate } = await import('../evidence/identity-document/certificate-parser.js');
+        const decide = (stored: CertificateConfig | undefined) =>
+          decideCertificateWrite(stored, request.fields, parseCertificate);
         const id = kind.idOf(request.params);
         await updateRecord(context.ports.storage, kind.collection, id, decide, request, alongside);
         return {};
@@ -82,6 +84,7 @@ export function createCertificateOperations(context: MethodContext) {
 function decideCertificateWrite(
   stored: CertificateConfig | undefined,
   fields: z.output<typeof certificateFields>,
+  parseCertificate: (text: string | undefined) => ParsedCertificate,
 ): CertificateConfig {
   const type = fields.type === undefined ? (stored?.type ?? 'pkcs7') : certificateType(fields.type);
   return { type, pem: parseCertificate(fields.cloud_public_cert).pem };

@@ -2,7 +2,7 @@
 import type { Storage } from '@postern/ports';
 import { createFakeCloud } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
-import { registered, SIGNED_WITH } from '../../test/certificates.js';
+import { pemOf, registered, SIGNED_WITH } from '../../test/certificates.js';
 import { codeOf, createTestMethod } from '../../test/create-test-method.js';
 import { createTrustStoreLoader } from './trust-store-loader.js';
 
@@ -109,6 +109,23 @@ describe('the trusted certificates', () => {
     expect(store.certificates.some(({ name }) => name === 'bad')).toBe(false);
     await putRole();
     await login(cloud.launchInstance());
+  });
+
+  it.each([
+    ['no PEM', { pem: 'nothing', type: 'pkcs7' } as const],
+    ['no regions', { pem: registered({}).pem, type: 'pkcs7', regions: [] } as const],
+  ])('of the options that have %s are a TypeError when the method is made', (_, source) => {
+    expect(() => createTestMethod({ options: { builtInCertificates: [source] } })).toThrow(TypeError);
+  });
+
+  it('of the options that are PEM but not X.509 fail every login and trust nothing', async () => {
+    const builtInCertificates = [{ pem: pemOf(Uint8Array.of(48, 0)), type: 'pkcs7' as const }];
+    const { cloud, context, login, putRole } = createTestMethod({ options: { builtInCertificates } });
+    await putRole();
+    const load = createTrustStoreLoader(context);
+    await expect(load()).rejects.toThrow(TypeError);
+    await expect(load()).rejects.toThrow(TypeError);
+    expect(await codeOf(login(cloud.launchInstance()))).toBe('internal');
   });
 
   it('warn of their expiry', async () => {

@@ -6,8 +6,7 @@
 import type { CallOptions, Operation, Version } from '@postern/ports';
 import * as z from 'zod';
 import type { TrustedCertificate } from '../evidence/identity-document/certificate.js';
-import { builtInCertificates, trustBuiltIn } from '../evidence/identity-document/certificate-built-in.js';
-import { trustRegistered } from '../evidence/identity-document/certificate-parser.js';
+import { checkSources } from '../evidence/identity-document/certificate-source.js';
 import { createTrustStore, type TrustStore } from '../evidence/identity-document/trust-store.js';
 import type { MethodContext } from '../method-context.js';
 import { createCollection, type Entry } from '../store/collection.js';
@@ -19,30 +18,39 @@ export type LoadTrustStore = (options?: CallOptions) => Promise<TrustStore>;
  * Asks at each call whether a certificate was written since the last, so that a registration counts at once in every
  * process; reads, parses and indexes only what changed.
  *
- * @throws TypeError at once where the options' own list of built-in certificates is unusable.
+ * The X.509 parser and the package's certificates are imported at the first call: they are more than all the rest.
+ *
+ * @throws TypeError at once where an entry of the options' own list of built-in certificates is not PEM. One that is PEM
+ *   but not X.509 fails each call; `trustBuiltIn` checks that beforehand.
  */
 export function createTrustStoreLoader(context: MethodContext): LoadTrustStore {
   const { certificates } = context.collections;
   const { allowSha1Signatures, builtInCertificates: own } = context.options;
-  const builtIn = own === undefined ? builtInCertificates() : trustBuiltIn(own);
+  if (own !== undefined) checkSources(own);
   const mark = createCertificateMark(context);
   let parsed: ReadonlyMap<string, TrustedCertificate | undefined> = new Map();
-  let current = createTrustStore({ builtIn, registered: [], allowSha1Signatures });
-  let readAt: { readonly mark: Version | undefined } | undefined;
+  let builtIn: readonly TrustedCertificate[] | undefined;
+  let current: { readonly mark: Version | undefined; readonly store: TrustStore } | undefined;
 
   return async (callOptions) => {
     // Before the certificates: one written while they are read then shows as a change at the next call.
     const now = await mark.read(callOptions);
-    if (readAt !== undefined && readAt.mark === now) return current;
+    if (current !== undefined && current.mark === now) return current.store;
     const stored = await certificates.all(callOptions);
+    const { builtInCertificates, trustBuiltIn } = await import('../evidence/identity-document/certificate-built-in.js');
+    const { trustRegistered } = await import('../evidence/identity-document/certificate-parser.js');
+    // Nothing below waits: calls that overlap see whole results of each other.
     const keys = stored.map(keyOf);
-    if (keys.length !== parsed.size || !keys.every((key) => parsed.has(key))) {
+    let store = current?.store;
+    if (store === undefined || keys.length !== parsed.size || !keys.every((key) => parsed.has(key))) {
+      builtIn ??= own === undefined ? builtInCertificates() : trustBuiltIn(own);
+      const trust = trustWith(trustRegistered);
       parsed = new Map(stored.map((entry) => [keyOf(entry), parsed.get(keyOf(entry)) ?? trust(entry)]));
       const registered = [...parsed.values()].filter((certificate) => certificate !== undefined);
-      current = createTrustStore({ builtIn, registered, allowSha1Signatures });
+      store = createTrustStore({ builtIn, registered, allowSha1Signatures });
     }
-    readAt = { mark: now };
-    return current;
+    current = { mark: now, store };
+    return store;
   };
 }
 
@@ -51,13 +59,17 @@ function keyOf(entry: Entry<CertificateConfig>): string {
   return `${entry.id}\0${entry.version}`;
 }
 
+type TrustRegistered = (name: string, type: CertificateConfig['type'], text: string) => TrustedCertificate;
+
 /** Undefined where what is stored cannot be read: less is trusted, and other logins do not fail for it. */
-function trust({ id, value }: Entry<CertificateConfig>): TrustedCertificate | undefined {
-  try {
-    return trustRegistered(id, value.type, value.pem);
-  } catch {
-    return undefined;
-  }
+function trustWith(trustRegistered: TrustRegistered) {
+  return ({ id, value }: Entry<CertificateConfig>): TrustedCertificate | undefined => {
+    try {
+      return trustRegistered(id, value.type, value.pem);
+    } catch {
+      return undefined;
+    }
+  };
 }
 
 const MARK_ID = 'last-write';

@@ -5,22 +5,11 @@
  * carries the regions of every certificate with its key (THREAT-11).
  */
 import { decodeBase64, encodeHex } from '@postern/kernel';
-import type { BuiltInKind, CertificateType, TrustedCertificate } from './certificate.js';
+import type { TrustedCertificate } from './certificate.js';
 import { parseCertificate } from './certificate-parser.js';
 import { encodePem } from './certificate-pem.js';
+import { type BuiltInCertificateSource, checkSources, unusableSource } from './certificate-source.js';
 import { DEFAULT_CERTIFICATES, type DefaultCertificate } from './default-certificates.js';
-
-/** One entry of a host's own list. A `TrustedCertificate` of `builtInCertificates()` is one too. */
-export interface BuiltInCertificateSource {
-  /** One PEM certificate, or base64 of it. */
-  readonly pem: string;
-  readonly type: CertificateType;
-  readonly kind?: BuiltInKind;
-  /** Regions whose documents this certificate verifies; undefined means any. */
-  readonly regions?: readonly string[] | undefined;
-  /** The regions that name this very certificate, where `regions` are those of its key. */
-  readonly publishedFor?: readonly string[] | undefined;
-}
 
 let defaults: readonly TrustedCertificate[] | undefined;
 
@@ -44,6 +33,7 @@ export function builtInCertificates(): readonly TrustedCertificate[] {
  * ```
  */
 export function trustBuiltIn(sources: readonly BuiltInCertificateSource[]): readonly TrustedCertificate[] {
+  checkSources(sources);
   return withRegionsOfKeys(sources.map(trustSource));
 }
 
@@ -52,7 +42,6 @@ function trustSource(source: BuiltInCertificateSource, at: number): TrustedCerti
   const own = defaults?.find((certificate) => certificate === source);
   if (own !== undefined) return own;
   const { regions, kind, type } = source;
-  if (regions?.length === 0) throw new TypeError(`built-in certificate ${at}: regions must not be empty`);
   return {
     ...parse(source, at),
     type,
@@ -75,7 +64,7 @@ function parse(source: BuiltInCertificateSource, at: number): Parsed {
     parsedSources.set(source, { pem, parsed });
     return parsed;
   } catch (cause) {
-    throw new TypeError(`built-in certificate ${at}: not a usable certificate`, { cause });
+    throw unusableSource(at, cause);
   }
 }
 
