@@ -2,7 +2,8 @@
  * Packs every published package and installs the tarballs with npm into an empty folder, as a user gets them: once for all
  * tests of the project, which find the folder with `inject('installed')`.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -20,10 +21,11 @@ declare module 'vitest' {
 const NPM_OPTIONS = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
 
 /** What vitest calls before the project's first test; what it returns is called after the last. */
-export async function setup(project: TestProject): Promise<() => void> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const packages = packagesToPublish();
   const folder = mkdtempSync(join(tmpdir(), 'postern-installed-'));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
+  // Not rmSync: 150 MB would block the process that waits for its workers to end.
+  const remove = () => rm(folder, { recursive: true, force: true });
   try {
     // `npm run interop` has built the JavaScript; without declarations the tarballs would be of no use to TypeScript.
     await done(
@@ -39,7 +41,7 @@ export async function setup(project: TestProject): Promise<() => void> {
       packed.remove();
     }
   } catch (error) {
-    remove();
+    await remove();
     throw error;
   }
   project.provide('installed', folder);
