@@ -68,6 +68,23 @@ describe('opening', () => {
     await expect(openPostgresStorage({ ...rest, passwordFile })).rejects.toMatchObject({ code: 'refused' });
   });
 
+  it('calls a password function for each new connection', async () => {
+    let calls = 0;
+    let current = PASSWORD;
+    const password = async () => {
+      calls += 1;
+      return current;
+    };
+    const options = { ...cluster.connection, password, schema: 'tokens', maxConnections: 2 };
+    const storage = await openPostgresStorage(options);
+    expect(calls).toBe(1);
+    await Promise.all([storage.get('a'), storage.get('b')]);
+    expect(calls).toBe(2);
+    await storage.close();
+    current = 'expired';
+    expect(await refusalOf(options)).toMatchObject({ name: 'PostgresOpenError', code: 'refused' });
+  });
+
   it('refuses tables of a newer release and those of another program, and leaves them as they are', async () => {
     await (await openPostgresStorage({ ...cluster.connection, schema: 'newer' })).close();
     await cluster.query('UPDATE newer.schema_version SET version = 2');

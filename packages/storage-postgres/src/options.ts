@@ -11,7 +11,8 @@ export interface PostgresStorageOptions {
   readonly port?: number | undefined;
   readonly database?: string | undefined;
   readonly user?: string | undefined;
-  readonly password?: string | undefined;
+  /** A function is called for each new connection, for passwords that expire, such as the IAM tokens of RDS. */
+  readonly password?: string | (() => string | Promise<string>) | undefined;
   /** A file that holds the password; read at each new connection, so that it can be changed. A last line end is no part of it. */
   readonly passwordFile?: string | undefined;
   /** `true`: TLS, with a certificate for the host from a public authority; `ca`: from this one (PEM). */

@@ -21,6 +21,15 @@ describe('options', () => {
     expect(settingsOf({ tls: true }).pool.ssl).toBe(true);
   });
 
+  it('take a password as a function, which only the driver calls', () => {
+    const password = () => {
+      throw new Error('called without a connection');
+    };
+    expect(settingsOf({ password }).pool.password).toBe(password);
+    expect(() => settingsOf({ password, passwordFile: 'f' })).toThrow(TypeError);
+    expect(() => settingsOf({ password, connectionString: 'postgres://u@db/x' })).toThrow(TypeError);
+  });
+
   it.each<PostgresStorageOptions>([
     { connectionString: 'mysql://u:hunter2@db/x' },
     { connectionString: 'postgres://u:hunter2@db/x', host: 'db' },
