@@ -28,5 +28,7 @@ describe('PostgreSQL storage keeps the storage contract', () => {
       destroy: () => storage.close(),
     };
   };
-  it.each(storageContract({ durable: true, create }))('$name', ({ run }) => run());
+  // The cases run one after the other: the last schema is that of the case.
+  const openAnother = () => openPostgresStorage({ ...cluster.connection, schema: `case_${schemas}` });
+  it.each(storageContract({ durable: true, create, openAnother }))('$name', ({ run }) => run());
 });

@@ -1,3 +1,4 @@
+import type { Storage } from '@postern/ports';
 import { storageContract } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStorage } from './memory-storage.js';
@@ -7,7 +8,9 @@ describe('memory storage keeps the storage contract', () => {
     const storage = createMemoryStorage();
     return { storage, destroy: () => storage.close() };
   };
-  it.each(storageContract({ durable: false, create }))('$name', ({ run }) => run());
+  // One instance holds the data, so both handles are that instance.
+  const openAnother = async ({ storage }: { readonly storage: Storage }) => storage;
+  it.each(storageContract({ durable: false, create, openAnother }))('$name', ({ run }) => run());
 });
 
 describe('memory storage', () => {

@@ -21,5 +21,6 @@ describe('SQLite storage keeps the storage contract', () => {
       },
     };
   };
+  // No `openAnother`: one process owns the file, and a second opening is refused.
   it.each(storageContract({ durable: true, create }))('$name', ({ run }) => run());
 });

@@ -5,9 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { type StorageUnderTest, storageContract } from './storage-contract.js';
 
 /** The messages of the cases that fail, by the cases' names. */
-async function failuresOf(create: () => StorageUnderTest): Promise<ReadonlyMap<string, string>> {
+async function failuresOf(
+  create: () => StorageUnderTest,
+  openAnother?: (first: StorageUnderTest) => Promise<Storage>,
+): Promise<ReadonlyMap<string, string>> {
   const failures = new Map<string, string>();
-  for (const { name, run } of storageContract({ durable: false, create: async () => create() })) {
+  const options = { durable: false, create: async () => create(), ...(openAnother && { openAnother }) };
+  for (const { name, run } of storageContract(options)) {
     await run().catch((error: unknown) => failures.set(name, String(error)));
   }
   return failures;
@@ -60,5 +64,32 @@ describe('storageContract', () => {
     });
     const walks = [...failures.values()].filter((message) => message.includes('the walk did not end'));
     expect(walks.length).toBeGreaterThan(2);
+  });
+
+  it('fails a storage that keeps its records per process in exactly the cases about two handles', async () => {
+    const failures = await failuresOf(
+      () => underTest(createMemoryStorage()),
+      async () => createMemoryStorage(),
+    );
+    expect([...failures.keys()].map((name) => name.split(':')[0])).toEqual(Array(3).fill('two handles'));
+  });
+
+  it('fails a storage that caches what a process has read', async () => {
+    const cached = (inner: Storage) => {
+      const cache = new Map<string, ReturnType<Storage['get']>>();
+      const get: Storage['get'] = (key, options) => {
+        const answer = cache.get(key) ?? inner.get(key, options);
+        cache.set(key, answer);
+        return answer;
+      };
+      return changed(inner, { get, close: async () => undefined });
+    };
+    const failures = await failuresOf(
+      () => underTest(createMemoryStorage()),
+      async ({ storage }) => cached(storage),
+    );
+    expect([...failures.keys()]).toEqual([
+      'two handles: a put and a delete through one are seen at once by every read through the other',
+    ]);
   });
 });

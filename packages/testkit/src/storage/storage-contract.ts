@@ -14,6 +14,7 @@ import { modelCases } from './contract/model-cases.js';
 import { outcomeCases } from './contract/outcome-cases.js';
 import { pagingCases } from './contract/paging-cases.js';
 import { preconditionCases } from './contract/precondition-cases.js';
+import { twoHandleCases } from './contract/two-handle-cases.js';
 import { unicodeCases } from './contract/unicode-cases.js';
 import { versionCases } from './contract/version-cases.js';
 
@@ -30,6 +31,11 @@ export interface StorageContractOptions {
   create(): Promise<StorageUnderTest>;
   /** Whether the data outlive the storage object: adds the cases that reopen it. */
   readonly durable: boolean;
+  /**
+   * Opens a second handle on the data of a storage under test, as another process would: adds the cases about two handles.
+   * The contract closes it. Leave it out where one process owns the data.
+   */
+  openAnother?(first: StorageUnderTest): Promise<Storage>;
 }
 
 /** One case, for the test runner's `it(name, run)`. */
@@ -53,6 +59,7 @@ const definitions: readonly ContractDefinition[] = [
   ...outcomeCases,
   ...closingCases,
   ...modelCases,
+  ...twoHandleCases,
 ];
 
 /**
@@ -66,11 +73,13 @@ const definitions: readonly ContractDefinition[] = [
 export function storageContract(options: StorageContractOptions): readonly StorageContractCase[] {
   return definitions
     .filter(({ needsDurability }) => needsDurability === undefined || options.durable)
+    .filter(({ needsSecondHandle }) => needsSecondHandle === undefined || options.openAnother !== undefined)
     .map((definition) => ({ name: definition.name, run: () => runCase(definition, options) }));
 }
 
 async function runCase(definition: ContractDefinition, options: StorageContractOptions): Promise<void> {
   const created = await options.create();
+  const others: Storage[] = [];
   try {
     await definition.run({
       storage: created.storage,
@@ -78,8 +87,15 @@ async function runCase(definition: ContractDefinition, options: StorageContractO
         assert.ok(created.reopen !== undefined, 'a durable storage can be reopened');
         return created.reopen();
       },
+      openAnother: async () => {
+        assert.ok(options.openAnother !== undefined, 'a second handle can be opened');
+        const other = await options.openAnother(created);
+        others.push(other);
+        return other;
+      },
     });
   } finally {
+    await Promise.all(others.map((other) => other.close()));
     await created.destroy();
   }
 }

@@ -7,12 +7,16 @@ export interface ContractContext {
   readonly storage: Storage;
   /** Closes it, and opens the same data again. Only for durable storages. */
   reopen(): Promise<Storage>;
+  /** Opens a second handle on the same data, as another process would. Only where the contract has `openAnother`. */
+  openAnother(): Promise<Storage>;
 }
 
 export interface ContractDefinition {
   readonly name: string;
   /** Says something of data that outlive the storage object. */
   readonly needsDurability?: true;
+  /** Uses a second handle on the same data. */
+  readonly needsSecondHandle?: true;
   run(context: ContractContext): Promise<void>;
 }
 
