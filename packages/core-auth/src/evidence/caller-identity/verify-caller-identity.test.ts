@@ -112,7 +112,7 @@ describe('a request that was tampered with', () => {
     expect(sts.calls).toHaveLength(1);
   });
 
-  it('is not put right: a digest of another body stays what it is (S11)', async () => {
+  it('is not put right: a digest of another body stays what it is (THREAT-25)', async () => {
     const request = signed({ extraHeaders: [['X-Amz-Content-Sha256', '0'.repeat(64)]] });
     expect(await outcome(verify(fieldsOf(callerIdentityFields(request))))).toMatch(/^caller_identity_refused/);
   });

@@ -84,7 +84,7 @@ function strongKeysOf(certificates: Iterable<TrustedCertificate>): ReadonlySet<s
   return keys;
 }
 
-/** PKCS#7 signers by serial. A registered one that only borrows a built-in's issuer and serial is left out (P4). */
+/** PKCS#7 signers by serial. A registered one that only borrows a built-in's issuer and serial is left out (THREAT-4). */
 function signersOf(
   builtIn: readonly TrustedCertificate[],
   registered: readonly TrustedCertificate[],
