@@ -24,13 +24,13 @@ export async function resolve(specifier, context, next) {
 }
 
 /**
- * The source of a package's entry: its name is that of a file, or of a folder's index.
+ * The source of a package's entry: its name is that of a file, of a file in `entries`, or of a folder's index.
  *
  * @param {string} name
  * @param {string} subpath
  */
 function sourceOf(name, subpath) {
-  for (const path of [`${subpath}.ts`, `${subpath}/index.ts`]) {
+  for (const path of [`${subpath}.ts`, `entries/${subpath}.ts`, `${subpath}/index.ts`]) {
     const url = new URL(`${name}/src/${path}`, packages);
     if (existsSync(url)) return url;
   }
