@@ -78,7 +78,7 @@ function contentOf(
   path: string,
   { body, text, bytes }: Sent,
 ): { readonly type: string; readonly body: BodyInit } | undefined {
-  // Bytes of ours never lie in shared memory, which is what the wider type allows for.
+  // These bytes never lie in shared memory, which the wider type allows.
   if (bytes !== undefined) return { type: 'application/gzip', body: bytes as BodyInit };
   const type = path.startsWith('/api/v2/') && method !== 'PUT' ? 'application/vnd.api+json' : 'application/json';
   if (text !== undefined) return { type, body: text };
