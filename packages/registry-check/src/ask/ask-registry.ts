@@ -2,7 +2,7 @@
 import { PUBLIC_HOSTS, sourceText } from '../installed/registry-source.js';
 import type { RegistryVersion } from '../installed/used-versions.js';
 import { askStatuses, BULK_SIZE } from './bulk-statuses.js';
-import { discoverModules, type RegistryLocation } from './discover.js';
+import { type DiscoveredModules, discoverModules, type RegistryLocation } from './discover.js';
 import type { Limit } from './limit-concurrency.js';
 import { AskError, isOutage, type Problem } from './problem.js';
 import type { Sender } from './send.js';
@@ -30,9 +30,9 @@ export async function askRegistry(
   { host, versions, location, token }: RegistryQuestion,
 ): Promise<readonly VersionAnswer[]> {
   try {
-    const modulesUrl = await inLine(() => discoverModules(send, host, token, location));
-    const bulk = PUBLIC_HOSTS.has(host) ? undefined : await inLine(() => askInBulk(send, modulesUrl, token, versions));
-    return bulk ?? (await askModules(send, inLine, modulesUrl, token, versions));
+    const found = await inLine(() => discoverModules(send, host, token, location));
+    const bulk = PUBLIC_HOSTS.has(host) ? undefined : await inLine(() => askInBulk(send, found, versions));
+    return bulk ?? (await askModules(send, inLine, found, versions));
   } catch (error) {
     const problem = problemOf(error);
     return versions.map(() => ({ problem }));
@@ -41,13 +41,12 @@ export async function askRegistry(
 
 async function askInBulk(
   send: Sender,
-  modulesUrl: URL,
-  token: string | undefined,
+  { modulesUrl, credential }: DiscoveredModules,
   versions: readonly RegistryVersion[],
 ): Promise<readonly VersionAnswer[] | undefined> {
   const answers: VersionAnswer[] = [];
   for (let at = 0; at < versions.length; at += BULK_SIZE) {
-    const statuses = await askStatuses(send, modulesUrl, token, versions.slice(at, at + BULK_SIZE));
+    const statuses = await askStatuses(send, modulesUrl, credential, versions.slice(at, at + BULK_SIZE));
     if (statuses === undefined) return undefined;
     answers.push(...statuses.map((status) => status ?? { problem: NOT_LISTED }));
   }
@@ -58,8 +57,7 @@ async function askInBulk(
 async function askModules(
   send: Sender,
   inLine: Limit,
-  modulesUrl: URL,
-  token: string | undefined,
+  { modulesUrl, credential }: DiscoveredModules,
   versions: readonly RegistryVersion[],
 ): Promise<readonly VersionAnswer[]> {
   /** After an outage it is not asked again: a thousand modules would wait a thousand times. */
@@ -68,7 +66,7 @@ async function askModules(
   async function ask(module: RegistryVersion['module']): Promise<(version: string) => VersionAnswer> {
     try {
       if (outage !== undefined) throw outage;
-      const statusOf = await askVersionList(send, modulesUrl, token, module);
+      const statusOf = await askVersionList(send, modulesUrl, credential, module);
       return (version) => answerOr(() => statusOf(version));
     } catch (error) {
       const problem = problemOf(error);

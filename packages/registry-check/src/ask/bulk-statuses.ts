@@ -2,7 +2,7 @@
 import { MAX_STATUSES, versionId } from '@postern/core-registry';
 import type { RegistryVersion } from '../installed/used-versions.js';
 import { isObject, member, parseAnswer } from './json.js';
-import { AskError, isOutage } from './problem.js';
+import { AskError, type Credential, isOutage } from './problem.js';
 import type { Sender } from './send.js';
 import { parseVersionStatus, type VersionStatusResponse } from './version-status-response.js';
 
@@ -21,14 +21,14 @@ export const BULK_SIZE = MAX_STATUSES;
 export async function askStatuses(
   send: Sender,
   modulesUrl: URL,
-  token: string | undefined,
+  credential: Credential | undefined,
   versions: readonly RegistryVersion[],
 ): Promise<readonly (VersionStatusResponse | null)[] | undefined> {
   const ids = versions.map(({ module, version }) => versionId({ ...module, version }));
   try {
     const { status, text } = await send({
       url: new URL('statuses', modulesUrl),
-      token,
+      credential,
       json: { versions: ids },
       maxBytes: MAX_BYTES,
     });
@@ -42,7 +42,7 @@ export async function askStatuses(
   } catch (error) {
     // A server may fail at a path that it does not have; one that is unreachable is so for every path.
     if (error instanceof AskError && isOutage(error.problem) && error.problem.code !== 'server_error') throw error;
-    if (error instanceof AskError && error.problem.code !== 'token_unusable') return undefined;
+    if (error instanceof AskError && !error.problem.code.startsWith('token_')) return undefined;
     throw error;
   }
 }

@@ -1,8 +1,8 @@
 /**
  * One question to a registry that may be down, slow or hostile: bounded in time, size and redirects, asked twice at most.
- * A token goes to the origin it was meant for, over TLS or to this very machine, and into no error.
+ * A token goes to its origin alone (CHECK-6), and into no error.
  */
-import { AskError } from './problem.js';
+import { AskError, type Credential, otherOrigin } from './problem.js';
 import { readBounded } from './read-bounded.js';
 
 /** The part of `fetch` that is needed. */
@@ -10,7 +10,8 @@ export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
 
 export interface Question {
   readonly url: URL;
-  readonly token: string | undefined;
+  /** Dropped by a redirect to another origin, for good. */
+  readonly credential: Credential | undefined;
   /** Sent as JSON by POST. */
   readonly json?: unknown;
   readonly maxBytes: number;
@@ -44,12 +45,12 @@ const MAX_RETRY_MS = 5000;
 
 /** @throws AskError @throws the reason of `signal` once it is aborted */
 export function createSender({ fetch, timeoutMs, signal, userAgent }: SenderOptions): Sender {
-  async function attempt({ url, token, json, maxBytes }: Question, redirects: number): Promise<Reply & Retry> {
+  async function attempt({ url, credential, json, maxBytes }: Question, redirects: number): Promise<Reply & Retry> {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const headers = {
       accept: 'application/json',
       'user-agent': userAgent,
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(credential === undefined ? {} : { authorization: `Bearer ${credential.token}` }),
       ...(json === undefined ? {} : { 'content-type': 'application/json' }),
     };
     const body = json === undefined ? {} : { method: 'POST', body: JSON.stringify(json) };
@@ -61,9 +62,12 @@ export function createSender({ fetch, timeoutMs, signal, userAgent }: SenderOpti
       if (json !== undefined || next === undefined || redirects >= MAX_REDIRECTS) {
         throw new AskError('answer_invalid', 'unexpected redirect');
       }
-      // Another origin is another party: the token is not theirs.
-      const kept = next.origin === url.origin ? token : undefined;
-      return attempt({ url: next, token: kept, maxBytes }, redirects + 1);
+      if (credential === undefined || next.origin === credential.origin) {
+        return attempt({ url: next, credential, maxBytes }, redirects + 1);
+      }
+      const reply = await attempt({ url: next, credential: undefined, maxBytes }, redirects + 1);
+      if (reply.status === 401 || reply.status === 403) throw otherOrigin(credential, next.origin);
+      return reply;
     }
     const text = await within(limit, readBounded(response.body, maxBytes));
     return { status: response.status, url, text, retryAfterMs: retryAfterMs(response.headers) };
@@ -79,7 +83,7 @@ export function createSender({ fetch, timeoutMs, signal, userAgent }: SenderOpti
   }
 
   return async (question) => {
-    requireUsableToken(question);
+    requireUsable(question);
     let wait = RETRY_MS;
     try {
       const reply = await attemptOrTell(question);
@@ -114,9 +118,11 @@ function redirectTarget(location: string, from: URL): URL | undefined {
   }
 }
 
-/** What no header may hold would be quoted whole by the error of `fetch`. */
-function requireUsableToken({ token }: Question): void {
-  if (token !== undefined && !/^[!-~]+$/.test(token)) {
+function requireUsable({ url, credential }: Question): void {
+  if (credential === undefined) return;
+  if (url.origin !== credential.origin) throw otherOrigin(credential, url.origin);
+  // The error of `fetch` would quote it.
+  if (!/^[!-~]+$/.test(credential.token)) {
     throw new AskError('token_unusable', 'the token contains characters that are not allowed in a header');
   }
 }

@@ -1,7 +1,7 @@
 /** The list of a module's versions: what every registry of the protocol answers, with `deprecation` where it knows some. */
 import type { RegistryModule } from '../installed/registry-source.js';
 import { isObject, member, parseAnswer } from './json.js';
-import { AskError } from './problem.js';
+import { AskError, type Credential } from './problem.js';
 import type { Sender } from './send.js';
 import { parseVersionStatus, type VersionStatusResponse } from './version-status-response.js';
 
@@ -12,11 +12,15 @@ const MAX_BYTES = 16 * 1024 * 1024;
 export async function askVersionList(
   send: Sender,
   modulesUrl: URL,
-  token: string | undefined,
+  credential: Credential | undefined,
   { namespace, name, provider }: RegistryModule,
 ): Promise<(version: string) => VersionStatusResponse> {
   const path = [namespace, name, provider].map(encodeURIComponent).join('/');
-  const { status, text } = await send({ url: new URL(`${path}/versions`, modulesUrl), token, maxBytes: MAX_BYTES });
+  const { status, text } = await send({
+    url: new URL(`${path}/versions`, modulesUrl),
+    credential,
+    maxBytes: MAX_BYTES,
+  });
   if (status === 401 || status === 403)
     throw new AskError('unauthorized', `access denied with status ${status}; check the token`);
   if (status === 404) throw new AskError('not_found', 'module not found, or not visible to this token');

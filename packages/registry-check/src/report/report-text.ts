@@ -44,7 +44,7 @@ function section(unknown: readonly UnknownVersion[], heading: string): string {
   if (unknown.length === 0) return '';
   const lines = unknown.map(({ source, version, problem: { code, message } }) => {
     const named = terminalLine(version === '' ? source : `${source} ${version}`);
-    return `  ${named}: ${message} [${code}]\n`;
+    return `  ${named}: ${terminalLine(message)} [${code}]\n`;
   });
   return `${heading}\n${lines.join('')}`;
 }
