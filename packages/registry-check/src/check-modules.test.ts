@@ -1,4 +1,6 @@
 /** What registries of every kind say becomes a check: deprecated, revoked, active, or not known; never silently clean. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import {
   BASE,
@@ -260,6 +262,28 @@ describe('bounds', () => {
     };
     const { fetch } = fakeRegistries({ [DISCOVERY]: busy });
     await expect(check({ fetch, installed: [call('1.0.0')], signal: stop.signal })).rejects.toThrow('enough');
+  });
+
+  it('R-B3: ends with what it found when its time is over', async () => {
+    const slow = 'slow.acme.test';
+    const { fetch } = fakeRegistries({
+      ...plainRegistry(LISTED),
+      [`GET https://${slow}/.well-known/terraform.json`]: () => new Promise<Response>(() => undefined),
+    });
+    const installed = [call('1.0.0'), call('1.0.0', 'other', `${slow}/acme/network/aws`)];
+    const { versions, unknown } = await check({ fetch, installed, timeoutMs: 60_000, maxDurationMs: 100 });
+    expect(versions).toMatchObject([{ state: 'deprecated' }]);
+    expect(unknown).toMatchObject([{ problem: { code: 'timeout' } }]);
+  });
+
+  it('R-B3: gives up on a registry that never answers, whatever is garbage by then', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect: unknown = runInNewContext('gc');
+    if (typeof collect !== 'function') throw new TypeError('no garbage collector');
+    const collecting = setInterval(() => collect(), 10);
+    const { fetch } = fakeRegistries({ [DISCOVERY]: () => new Promise<Response>(() => undefined) });
+    const { unknown } = await check({ fetch, installed: [call('1.0.0')] }).finally(() => clearInterval(collecting));
+    expect(unknown).toMatchObject([{ problem: { code: 'timeout' } }]);
   });
 
   it('gives up on a registry that never ends its answer', async () => {

@@ -28,6 +28,13 @@ const DEFAULT_CONCURRENCY = 4;
  * ```
  */
 export async function checkModules(options: CheckOptions): Promise<ModuleCheck> {
+  if (options.maxDurationMs === undefined) return checkUntil(undefined, options);
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), options.maxDurationMs);
+  return checkUntil(deadline.signal, options).finally(() => clearTimeout(timer));
+}
+
+async function checkUntil(deadline: AbortSignal | undefined, options: CheckOptions): Promise<ModuleCheck> {
   const { installed, tokens, clock, locations, required } = options;
   const { versions, unrecognised, others } = usedVersions(installed);
   const isRequired = (host: string) => (required === undefined ? !PUBLIC_HOSTS.has(host) : required.has(host));
@@ -37,6 +44,7 @@ export async function checkModules(options: CheckOptions): Promise<ModuleCheck> 
     fetch: options.fetch,
     timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     signal,
+    deadline,
     userAgent: options.userAgent ?? 'postern-registry-check',
   });
   const inLine = limitConcurrency(options.concurrency ?? DEFAULT_CONCURRENCY);

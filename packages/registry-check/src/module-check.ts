@@ -18,6 +18,8 @@ export interface CheckOptions {
   readonly required?: ReadonlySet<string> | undefined;
   /** Ends the check: it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
+  /** Of the whole check: what is not answered by then is unknown, with the problem `timeout`. Default: no such limit. */
+  readonly maxDurationMs?: number | undefined;
   /** Of one attempt; there are two of each. Default 10,000. */
   readonly timeoutMs?: number | undefined;
   /** Questions at a time. Default 4. */

@@ -47,7 +47,7 @@ async function check(command: CheckCommand): Promise<number> {
     clock: { now: Date.now },
     locations: locationsOf(command, settings),
     required: command.registries.size === 0 ? undefined : new Set(command.registries.keys()),
-    signal: AbortSignal.timeout(MAX_DURATION_MS),
+    maxDurationMs: MAX_DURATION_MS,
     userAgent: `postern/${VERSION}`,
   });
   const verdict = verdictOf(checked, command);
@@ -106,6 +106,5 @@ async function standardInput(): Promise<string> {
 /** The message of a known error; of any other only its name, because its message may quote secrets. */
 function reasonOf(error: unknown): string {
   if (error instanceof InstalledModulesError) return error.message;
-  if (error instanceof Error && error.name === 'TimeoutError') return 'timed out waiting for the registries';
   return `unexpected ${error instanceof Error ? error.name : 'value'}`;
 }

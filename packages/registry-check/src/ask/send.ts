@@ -28,8 +28,10 @@ export interface SenderOptions {
   readonly fetch: Fetch;
   /** Of one attempt, body included. */
   readonly timeoutMs: number;
-  /** Of the whole check. */
+  /** Ends the whole check. */
   readonly signal: AbortSignal;
+  /** When what is not answered stays unknown. Undefined: no such time. */
+  readonly deadline?: AbortSignal | undefined;
   readonly userAgent: string;
 }
 
@@ -44,9 +46,9 @@ const RETRY_MS = 250;
 const MAX_RETRY_MS = 5000;
 
 /** @throws AskError @throws the reason of `signal` once it is aborted */
-export function createSender({ fetch, timeoutMs, signal, userAgent }: SenderOptions): Sender {
-  async function attempt({ url, credential, json, maxBytes }: Question, redirects: number): Promise<Reply & Retry> {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+export function createSender({ fetch, timeoutMs, signal, deadline, userAgent }: SenderOptions): Sender {
+  async function attempt(question: Question, limit: AbortSignal, redirects: number): Promise<Reply & Retry> {
+    const { url, credential, json, maxBytes } = question;
     const headers = {
       accept: 'application/json',
       'user-agent': userAgent,
@@ -63,9 +65,9 @@ export function createSender({ fetch, timeoutMs, signal, userAgent }: SenderOpti
         throw new AskError('answer_invalid', 'unexpected redirect');
       }
       if (credential === undefined || next.origin === credential.origin) {
-        return attempt({ url: next, credential, maxBytes }, redirects + 1);
+        return attempt({ url: next, credential, maxBytes }, limit, redirects + 1);
       }
-      const reply = await attempt({ url: next, credential: undefined, maxBytes }, redirects + 1);
+      const reply = await attempt({ url: next, credential: undefined, maxBytes }, limit, redirects + 1);
       if (reply.status === 401 || reply.status === 403) throw otherOrigin(credential, next.origin);
       return reply;
     }
@@ -73,17 +75,21 @@ export function createSender({ fetch, timeoutMs, signal, userAgent }: SenderOpti
     return { status: response.status, url, text, retryAfterMs: retryAfterMs(response.headers) };
   }
 
+  const ends = deadline === undefined ? [signal] : [signal, deadline];
+
   async function attemptOrTell(question: Question): Promise<Reply & Retry> {
     try {
-      return await attempt(question, 0);
+      return await withLimit(timeoutMs, ends, (limit) => attempt(question, limit, 0));
     } catch (error) {
       signal.throwIfAborted();
+      if (deadline?.aborted === true) throw tooLate();
       throw error instanceof AskError ? error : toAskError(error);
     }
   }
 
   return async (question) => {
     requireUsable(question);
+    if (deadline?.aborted === true) throw tooLate();
     let wait = RETRY_MS;
     try {
       const reply = await attemptOrTell(question);
@@ -92,7 +98,7 @@ export function createSender({ fetch, timeoutMs, signal, userAgent }: SenderOpti
     } catch (error) {
       if (!(error instanceof AskError) || error.problem.code !== 'unreachable') throw error;
     }
-    await pause(wait, signal);
+    await pause(wait, ends);
     const reply = await attemptOrTell(question);
     if (isFailure(reply.status)) throw new AskError('server_error', `registry failed with status ${reply.status}`);
     return reply;
@@ -142,6 +148,34 @@ function toAskError(error: unknown): AskError {
   return new AskError('unreachable', `registry did not respond${/^[A-Z0-9_]{3,60}$/.test(code) ? ` (${code})` : ''}`);
 }
 
+function tooLate(): AskError {
+  return new AskError('timeout', 'the check ran out of time before the registry responded');
+}
+
+/**
+ * Runs one attempt under a signal that aborts after `timeoutMs` or with any of `ends`. Node 20 collects the signals of
+ * `AbortSignal.any` and `AbortSignal.timeout` while they are waited for, so timer and controller are held here.
+ */
+async function withLimit<T>(
+  timeoutMs: number,
+  ends: readonly AbortSignal[],
+  work: (limit: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new DOMException('timed out', 'TimeoutError')), timeoutMs);
+  const stops = ends.map((end) => ({ end, stop: () => controller.abort(end.reason) }));
+  for (const { end, stop } of stops) {
+    end.addEventListener('abort', stop, { once: true });
+    if (end.aborted) stop();
+  }
+  try {
+    return await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    for (const { end, stop } of stops) end.removeEventListener('abort', stop);
+  }
+}
+
 /** Holds the time also against a `fetch` that does not heed its signal. */
 function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -152,17 +186,18 @@ function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
+/** Ends early, without an error, where one of `ends` does: what follows judges that. */
+function pause(ms: number, ends: readonly AbortSignal[]): Promise<void> {
+  return new Promise((resolve) => {
     const stop = () => {
       clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
+      for (const end of ends) end.removeEventListener('abort', stop);
       resolve();
-    }, ms);
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
+    };
+    const timer = setTimeout(stop, ms);
+    for (const end of ends) {
+      end.addEventListener('abort', stop, { once: true });
+      if (end.aborted) stop();
+    }
   });
 }

@@ -137,4 +137,28 @@ describe('a working directory', () => {
       code: 'manifest_unreadable',
     });
   });
+
+  it.each([
+    ['main.tf', 'locals {\n  module = 1\n  a = "module"\n}\noutput "x" { value = local.module } # a module "x" {\n'],
+    ['main.tf.json', '{"locals":{"module":1}}'],
+    ['main.tofu', ''],
+  ])('R-B6: whose configuration calls no modules has none: %s', async (name, text) => {
+    await writeFile(join(folder, name), text);
+    expect(await readInstalledModules(folder)).toEqual([]);
+  });
+
+  it.each([
+    ['main.tf', 'locals {}\n  module "a" {\n}\n'],
+    ['main.tf', '\uFEFFmodule a {\n}\n'],
+    ['main.tf', '/* one\n two */ module "a" {\n}\n'],
+    ['main.tf', 'locals {}\rmodule "a" {}'],
+    ['main.tofu', '\tmodule "a" {\n}'],
+    ['main.tf.json', '{"\\u006dodule":{"a":{"source":"./a"}}}'],
+    ['main.tf.json', '[{},{"module":{}}]'],
+    ['main.tf.json', '{'],
+    ['notes.txt', 'no module'],
+  ])('R-B6: whose configuration may call some needs the manifest: %s %j', async (name, text) => {
+    await writeFile(join(folder, name), text);
+    await expect(readInstalledModules(folder)).rejects.toMatchObject({ code: 'not_installed' });
+  });
 });

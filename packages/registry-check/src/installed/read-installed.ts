@@ -1,5 +1,6 @@
 /** The modules that a working directory has installed, from the manifest that `init` and `get` keep there. */
 import { readTextFile } from '../read-text-file.js';
+import { callsModules } from './calls-modules.js';
 import { type InstalledModule, InstalledModulesError } from './installed-module.js';
 import { parseInstalledModules } from './parse-installed.js';
 
@@ -9,6 +10,7 @@ export const MAX_MANIFEST_BYTES = 16 * 1024 * 1024;
 /**
  * @param directory the working directory.
  * @param dataDirectory where the client keeps its data (`TF_DATA_DIR`); default `<directory>/.terraform`.
+ * @returns an empty list too where there is no manifest because the configuration calls no modules.
  * @throws InstalledModulesError `not_installed` where nothing says what is installed: that is not the same as nothing.
  */
 export async function readInstalledModules(
@@ -23,7 +25,11 @@ export async function readInstalledModules(
     throw new InstalledModulesError('manifest_unreadable', `${path} cannot be read`, { cause });
   }
   if (text === undefined) {
-    const advice = 'run "terraform init" there first (a configuration without modules has no such file)';
+    const calls = await callsModules(directory).catch(() => true);
+    if (calls === false) return [];
+    const advice = calls
+      ? 'run "terraform init" there first'
+      : `${directory} has no configuration: name another directory`;
     throw new InstalledModulesError('not_installed', `${path} does not exist: ${advice}`);
   }
   return parseInstalledModules(text);
