@@ -58,7 +58,9 @@ export async function grantToken(context: MethodContext, input: GrantInput, opti
     renewal,
   };
   const issued =
-    parameters.type === 'batch' ? await issueBatchToken(context, draft, options) : await issueToken(context, draft);
+    parameters.type === 'batch'
+      ? await issueBatchToken(context, draft, { name: renewal.role, roleId: renewal.roleId }, options)
+      : await issueToken(context, draft);
   return { issued, warnings: terms.cut ? [lifetimeCut(ttlSeconds)] : [] };
 }
 

@@ -3,7 +3,7 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPeerAllowed, parseCidr, parsePeerAddress } from './cidr.js';
+import { intersectCidrs, isPeerAllowed, parseCidr, parsePeerAddress } from './cidr.js';
 
 describe('a bound', () => {
   it.each([
@@ -126,5 +126,24 @@ describe('reading addresses', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('the addresses in two lists of blocks', () => {
+  it.each([
+    [[], [], []],
+    [['10.0.0.0/8'], [], ['10.0.0.0/8']],
+    [[], ['10.0.0.0/8'], ['10.0.0.0/8']],
+    [['10.0.0.0/8'], ['10.1.0.0/16', '192.0.2.1'], ['10.1.0.0/16']],
+    [
+      ['10.1.0.0/16', '2001:db8::/32'],
+      ['10.0.0.0/8', '2001:db8:1::/48'],
+      ['10.1.0.0/16', '2001:db8:1::/48'],
+    ],
+    [['10.0.0.0/8'], ['10.0.0.0/8'], ['10.0.0.0/8']],
+    [['10.0.0.0/8'], ['192.0.2.0/24'], undefined],
+    [['10.0.0.0/8'], ['nonsense'], undefined],
+  ])('%j and %j are %j', (first, second, common) => {
+    expect(intersectCidrs(first, second)).toEqual(common);
   });
 });

@@ -74,6 +74,28 @@ export function isPeerAllowed(boundCidrs: readonly string[], peerAddress: string
   });
 }
 
+/**
+ * The blocks that lie in both lists; an empty list stands for every address.
+ *
+ * @returns undefined where no address is in both. An unreadable block is in none.
+ */
+export function intersectCidrs(first: readonly string[], second: readonly string[]): readonly string[] | undefined {
+  if (first.length === 0 || second.length === 0) return first.length === 0 ? second : first;
+  const common = [
+    ...first.filter((text) => second.some((outer) => isBlockWithin(text, outer))),
+    ...second.filter((text) => first.some((outer) => isBlockWithin(text, outer))),
+  ];
+  return common.length === 0 ? undefined : [...new Set(common)];
+}
+
+/** Whether every address of one block is in another. */
+export function isBlockWithin(innerText: string, outerText: string): boolean {
+  const inner = parseCidr(innerText);
+  const outer = parseCidr(outerText);
+  if (inner === undefined || outer === undefined) return false;
+  return inner.prefixLength >= outer.prefixLength && cidrContains(outer, inner.address);
+}
+
 function parseAddress(text: string): IpAddress | undefined {
   const raw = parseRawAddress(text);
   return raw !== undefined && isMapped(raw) ? raw.slice(12) : raw;

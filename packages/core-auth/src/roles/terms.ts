@@ -5,7 +5,7 @@
 
 import { lowerAscii } from '@postern/kernel';
 import type { EpochMillis } from '@postern/ports';
-import type { TokenParameters } from './role.js';
+import type { Role, TokenParameters } from './role.js';
 
 /** Zero means "not set" everywhere but in the mount's two. */
 export interface LifetimeLimits {
@@ -114,4 +114,12 @@ export function decidePolicies(names: readonly string[], noDefaultPolicy: boolea
   const policies = normalizePolicies(noDefaultPolicy ? names : [...names, DEFAULT_POLICY]);
   if (policies.includes(ROOT_POLICY)) return { allow: false, code: 'policy_not_grantable' };
   return { allow: true, policies };
+}
+
+/**
+ * Every policy that some login against the role is granted now: what its tokens may hold. A role tag may name `default` even
+ * where the role leaves it out (TAG-5).
+ */
+export function grantablePolicies({ token, roleTagKey }: Pick<Role, 'token' | 'roleTagKey'>): GrantedPolicies {
+  return decidePolicies(token.policies, token.noDefaultPolicy && roleTagKey === '');
 }
