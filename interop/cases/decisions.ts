@@ -21,6 +21,7 @@ export const OVERRIDES: Readonly<Record<string, Override>> = {
     ok: false,
     status: 400,
   },
+  'http-016': { decision: 'WIRE-19: unknown fields are rejected', ok: false, status: 400 },
   'p7-004': { decision: 'DOC-9: SHA-1 is refused', ok: false, status: 400 },
   'p7-010': { decision: 'DOC-4: signed attributes are required', ok: false, status: 400 },
 };

@@ -22,6 +22,11 @@ export interface OperationCall extends CallContext {
   readonly fields: Readonly<Record<string, unknown>>;
   /** The caller's token, where one was sent. */
   readonly token: string | undefined;
+  /**
+   * Fields that the operation does not know: rejected (WIRE-19), or ignored with a warning (WIRE-21), as clients of Vault
+   * expect it. Default `reject`.
+   */
+  readonly unknownFields?: 'reject' | 'ignore' | undefined;
 }
 
 /** A call that a transport refused before it could make it: its body cannot be read, or it comes too often. */

@@ -1,4 +1,4 @@
-/** One call through dispatch: operation, path, token, permission, fields, warnings (WIRE-5, WIRE-9, POLICY-1, WIRE-14). */
+/** One call through dispatch: operation, path, token, permission, fields, warnings (WIRE-5, WIRE-9, POLICY-1, WIRE-19, WIRE-21). */
 import type { AuthorizationRequest } from '@postern/ports';
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod } from '../test/create-test-method.js';
@@ -127,25 +127,50 @@ describe('the path', () => {
   });
 });
 
-describe('unknown fields', () => {
-  it('are not mentioned where there is nothing else to say (http-016)', async () => {
+describe('an unknown field', () => {
+  it('is rejected, and the nearest known name suggested (WIRE-19)', async () => {
     const { host } = await world();
-    expect(await host('role.write', { role: 'zz' }, { ...ROLE, unknown_field: 1 })).toEqual({});
+    const body = { auth_type: 'ec2', bound_region: 'us-east-1', bound_ami: 'ami-OTHER' };
+    const error: unknown = await host('role.write', { role: 'zz' }, body).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'unknown_fields', message: expect.stringContaining('mean "bound_ami_id"') });
+    expect(await codeOf(host('role.read', { role: 'zz' }))).toBe('not_found');
   });
 
-  it('are named where there is an answer to carry it', async () => {
-    const { call, instance } = await world();
-    const fields = { pkcs7: instance.identityDocument().rsa2048, role: 'r', nonce: 'N', colour: 'turquoise' };
-    const { warnings } = await call('login', { fields });
-    expect(warnings).toHaveLength(1);
-    expect(warnings?.[0]).toContain('colour');
-    expect(warnings?.[0]).not.toContain('turquoise');
+  it('is not repeated where it may be a secret sent in the wrong place', async () => {
+    const { host } = await world();
+    const error: unknown = await host('role.write', { role: 'zz' }, { ...ROLE, 'pst_Secret-1': 1 }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({ code: 'unknown_fields', message: expect.not.stringContaining('Secret') });
   });
 
-  it('called like members of every object are unknown too', async () => {
+  it('called like a member of every object is rejected too', async () => {
     const { host } = await world();
-    const fields: unknown = JSON.parse('{"__proto__": {"polluted": 1}, "constructor": 1}');
-    await host('role.write', { role: 'zz' }, { ...ROLE, ...(fields as object) });
+    for (const text of ['{"__proto__": {"polluted": 1}}', '{"constructor": 1}']) {
+      const fields: unknown = JSON.parse(text);
+      const error: unknown = await host('role.write', { role: 'zz' }, { ...ROLE, ...(fields as object) }).catch(
+        (thrown: unknown) => thrown,
+      );
+      // A spread turns an own `__proto__` into a plain member.
+      expect(error).toMatchObject({ code: 'unknown_fields' });
+    }
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+  });
+
+  it('is ignored with a warning where the transport says so, also in an answer without a body (WIRE-21)', async () => {
+    const { call, instance, root } = await world();
+    const pkcs7 = instance.identityDocument().rsa2048;
+    const fields = { pkcs7, role: 'r', nonce: 'N', colour: 'turquoise' };
+    const login = await call('login', { fields, unknownFields: 'ignore' });
+    expect(login.warnings).toEqual(['Endpoint ignored these unrecognized parameters: [colour]']);
+    const write = {
+      params: { role: 'zz' },
+      fields: { ...ROLE, a: 1, b: 2 },
+      token: root,
+      unknownFields: 'ignore',
+    } as const;
+    expect((await call('role.write', write)).warnings).toEqual([
+      'Endpoint ignored these unrecognized parameters: [a b]',
+    ]);
   });
 });

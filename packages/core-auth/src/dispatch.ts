@@ -1,7 +1,8 @@
 /**
  * One call from beginning to end: operation, path, token, permission, fields, handler, audit event; in that order
- * (WIRE-5, TOKEN-5, POLICY-1, AUDIT-1, WIRE-7, ERROR-1, WIRE-14). Transports and the host both come through here.
+ * (WIRE-5, TOKEN-5, POLICY-1, AUDIT-1, WIRE-7, ERROR-1, WIRE-19). Transports and the host both come through here.
  */
+import { nearestName } from '@postern/kernel';
 import type { OpenTrail } from './audit/audit-trail.js';
 import { authorize } from './authorize.js';
 import type { OperationCall, Outcome, RefusedCall } from './call.js';
@@ -92,6 +93,7 @@ async function run(
   const shadowed = Object.keys(call.fields).filter((name) => Object.hasOwn(call.params, name));
   const raw = shadowed.length === 0 ? call.fields : without(call.fields, shadowed);
   const { fields, unknown } = parseFields(operation.fields, raw);
+  if (unknown.length > 0 && call.unknownFields !== 'ignore') throw unknownFields(operation, unknown);
   const { requestId, peerAddress, serverIdHeader, signal, params } = call;
   const request: OperationRequest<typeof fields> = {
     requestId,
@@ -123,6 +125,21 @@ async function identify(
   return { token: call.token ?? '', record };
 }
 
+/** A misspelt constraint must not widen a role in silence. */
+function unknownFields(operation: Operation, [unknown = '']: readonly string[]): AuthError {
+  const known = Object.keys(operation.fields.shape);
+  const nearest = nearestName(unknown, known);
+  const remedy = nearest === undefined ? `known fields: ${known.join(', ') || 'none'}` : `did you mean "${nearest}"?`;
+  return new AuthError('unknown_fields', `${quoted(unknown)}: unknown field; ${remedy}`, {
+    details: nearest === undefined ? {} : { expected: nearest },
+  });
+}
+
+/** A name that is not a name is not repeated: it may be a secret that was sent in the wrong place. */
+function quoted(name: string): string {
+  return /^[a-z][a-z0-9_]{0,63}$/.test(name) ? name : '(a name)';
+}
+
 function without(fields: OperationCall['fields'], names: readonly string[]): OperationCall['fields'] {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }
@@ -137,14 +154,20 @@ function checkPath(operation: Operation, params: OperationCall['params']): void 
   }
 }
 
-/** Added only to an answer that has a body (WIRE-14, WIRE-15). */
+/**
+ * A warning about ignored fields makes an answer that had no body one with a body (WIRE-21); the one about the path is added
+ * only where there is a body (WIRE-15).
+ */
 function withWarnings(outcome: Outcome, shadowed: readonly string[], unknown: readonly string[]): Outcome {
   const given = outcome.warnings ?? [];
-  const hasBody = outcome.data !== undefined || outcome.auth !== undefined || given.length > 0 || outcome.accepted;
-  const more = [
-    ...(shadowed.length > 0 ? [`the path decides, not the body: ${shadowed.join(', ')}`] : []),
-    ...(unknown.length > 0 ? [`unknown fields were ignored: ${unknown.join(', ')}`] : []),
-  ];
+  const ignored = unknown.length > 0 ? [`Endpoint ignored these unrecognized parameters: [${unknown.join(' ')}]`] : [];
+  const hasBody =
+    outcome.data !== undefined ||
+    outcome.auth !== undefined ||
+    given.length + ignored.length > 0 ||
+    outcome.accepted === true;
+  const replaced = shadowed.length > 0 ? [`the path decides, not the body: ${shadowed.join(', ')}`] : [];
+  const more = [...replaced, ...ignored];
   return hasBody && more.length > 0 ? { ...outcome, warnings: [...given, ...more] } : outcome;
 }
 

@@ -24,6 +24,7 @@ export const ERROR_KINDS = {
   body_too_large: 'too_large',
   field_invalid: 'invalid',
   field_missing: 'invalid',
+  unknown_fields: 'invalid',
   not_found: 'not_found',
   permission_denied: 'forbidden',
 

@@ -27,6 +27,7 @@ export {
   type StrictJsonOptions,
   type StrictJsonResult,
 } from './encoding/strict-json.js';
+export { nearestName } from './nearest-name.js';
 export { AUDIT_SHAPE, CLOCK_SHAPE, type PortShape, requirePorts, STORAGE_SHAPE } from './require-ports.js';
 export { createSingleFlight, type SingleFlight } from './single-flight.js';
 export {

@@ -1,4 +1,4 @@
-/** Fields of a call: checked, or named as unknown (FIELD-1, WIRE-14). */
+/** Fields of a call: checked, or named as unknown (FIELD-1, WIRE-19). */
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { isAuthError } from '../errors.js';

@@ -1,5 +1,5 @@
 /**
- * Fields of operations (FIELD-1 to FIELD-4, FIELD-6, WIRE-14): what JSON may hold there, and one function from that to the
+ * Fields of operations (FIELD-1 to FIELD-4, FIELD-6, WIRE-19): what JSON may hold there, and one function from that to the
  * value. Lists: comma-separated text or a JSON array, whose items are not split; items are trimmed, empty ones rejected
  * (`" "` would satisfy "at least one constraint" and bind nothing), nothing is deduplicated or folded.
  * Names in paths (WIRE-7, ROLE-2): which texts are names, and when two role names are one.

@@ -139,11 +139,6 @@ describe('making a role tag', () => {
     expect(await test.host('role.tag', { role: 'r' })).not.toEqual(first);
   });
 
-  it('warns of unknown fields', async () => {
-    const { tag } = await world();
-    expect((await tag({ ttl: 1 })).warnings).toHaveLength(1);
-  });
-
   it('tells the audit which tag, not the tag itself', async () => {
     const { tag, events } = await world();
     const { data } = await tag();

@@ -72,10 +72,10 @@ describe('a write of a new role', () => {
     ['rol-043: 128 bytes', { ...ec2, role_tag: 'k'.repeat(128) }, 'role_tag_key_too_long'],
     ['126 characters of 128 bytes', { ...ec2, role_tag: `${'k'.repeat(124)}\u00e9\u00e9` }, 'role_tag_key_too_long'],
     ['list-004, overridden by FIELD-6: a blank bind is none', { auth_type: 'ec2', bound_ami_id: ' ' }, 'field_invalid'],
-    ['http-016: an unknown field', { ...ec2, unknown_field: 1 }, '204'],
+    ['http-016, overridden by WIRE-19: an unknown field', { ...ec2, unknown_field: 1 }, 'unknown_fields'],
     ['http-015: the name again in the body', { ...ec2, role: 'yy' }, '204'],
     ['ROLE-6: read-only fields, whatever they hold', { ...ec2, role_id: {}, bound_iam_principal_id: 5 }, '204'],
-    ['hmac_key is no field', { ...ec2, hmac_key: 'mine' }, '204'],
+    ['hmac_key is no field', { ...ec2, hmac_key: 'mine' }, 'unknown_fields'],
   ])('%s', async (_name, body, answer) => {
     const { host } = createTestMethod();
     expect(await answerOf(host('role.write', { role: 'zz' }, body))).toBe(answer);

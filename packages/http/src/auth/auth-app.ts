@@ -143,7 +143,9 @@ export function createAuthApp<Info = undefined>(
     }
     const { serverIdHeader } = profile;
     const fields = membersToDomain(profile, sent);
-    const outcome = await method.handle({ ...made, serverIdHeader, fields, token: tokenOf(request) });
+    // Of a query, clients add members of their own.
+    const unknownFields = isWrite ? profile.unknownFields : 'ignore';
+    const outcome = await method.handle({ ...made, serverIdHeader, fields, unknownFields, token: tokenOf(request) });
     return outcomeResponse(outcome, requestId, profile);
   }
 

@@ -12,6 +12,8 @@ export interface WireProfile {
   readonly defaultMountPath: string;
   /** Members whose wire name differs: wire name to the specification's. Applies to requests, `data` and texts. */
   readonly members: ReadonlyMap<string, string>;
+  /** What becomes of members of a body that an operation does not know (WIRE-19, WIRE-21). */
+  readonly unknownFields: 'reject' | 'ignore';
 }
 
 /**
@@ -25,6 +27,7 @@ export const WIRE_PROFILES: Readonly<Record<ProfileName, WireProfile>> = {
     serverIdHeader: 'X-Service-Cloud-IAM-Server-ID',
     defaultMountPath: 'auth/cloud',
     members: new Map(),
+    unknownFields: 'reject',
   },
   vault: {
     name: 'vault',
@@ -35,6 +38,7 @@ export const WIRE_PROFILES: Readonly<Record<ProfileName, WireProfile>> = {
       ['aws_public_cert', 'cloud_public_cert'],
       ['resolve_aws_unique_ids', 'resolve_cloud_unique_ids'],
     ]),
+    unknownFields: 'ignore',
   },
 };
 

@@ -1,4 +1,5 @@
 /** Configuration errors: the path of the member and what is expected there. */
+import { nearestName } from '@postern/kernel';
 import type * as z from 'zod';
 
 /** Invalid configuration. The message is for the operator's terminal, one line for each problem. */
@@ -26,28 +27,11 @@ export function describeIssues(
 
 /** The nearest known name, where one is near enough to be what was meant; else all of them. */
 function suggestion(given: string, known: readonly string[]): string {
-  const [nearest] = known
-    .map((name) => ({ name, distance: editDistance(given.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ name, distance }) => distance <= Math.max(2, Math.floor(name.length / 3)))
-    .sort((left, right) => left.distance - right.distance);
-  if (nearest !== undefined) return `; did you mean "${nearest.name}"?`;
+  const nearest = nearestName(given, known);
+  if (nearest !== undefined) return `; did you mean "${nearest}"?`;
   return known.length === 0 ? '' : `; known members: ${known.join(', ')}`;
 }
 
 function pathText(path: readonly PropertyKey[]): string {
   return path.length === 0 ? '(top level)' : path.map(String).join('.');
-}
-
-/** Levenshtein distance, one row at a time. */
-function editDistance(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= left.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= right.length; j += 1) {
-      const substituted = (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1);
-      next.push(Math.min(substituted, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[right.length] ?? 0;
 }
