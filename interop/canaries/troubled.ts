@@ -52,6 +52,8 @@ export function troubledStorage(inner: Storage, strike: (...troubles: readonly S
     getMany: guarded(inner.getMany.bind(inner), 'reads throw'),
     list: guarded(inner.list.bind(inner), 'reads throw'),
     listExpired: guarded(inner.listExpired.bind(inner), 'reads throw'),
+    readLog: guarded(inner.readLog.bind(inner), 'reads throw'),
+    removeFromLog: guarded(inner.removeFromLog.bind(inner), 'reads throw'),
     commit: guarded(inner.commit.bind(inner), 'commits throw', 'commits unavailable', 'commits unknown'),
     close: () => inner.close(),
   };

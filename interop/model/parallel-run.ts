@@ -3,7 +3,7 @@
  * storage calls happen is fast-check's to choose, and to shrink. Whatever comes of it must be explained by some order of
  * the model's steps, and be what an operator then reads.
  */
-import type { Storage } from '@postern/ports';
+import type { Operation, Storage } from '@postern/ports';
 import type { Scheduler } from 'fast-check';
 import { resolveCommand } from './answers.js';
 import type { ApiCommand, Fault, WorldCommand } from './commands.js';
@@ -97,6 +97,10 @@ interface Gate {
 }
 
 /** Each call waits for its turn before it reaches the storage; outside of `during` none does. */
+function nameOf(operation: Operation): string {
+  return operation.type === 'append' ? `append ${operation.log}` : operation.key;
+}
+
 function createGate(scheduler: Scheduler): Gate {
   let open = true;
   const turn = async <T>(label: string, ask: () => Promise<T>): Promise<T> => {
@@ -109,7 +113,9 @@ function createGate(scheduler: Scheduler): Gate {
       getMany: (...call) => turn('getMany', () => inner.getMany(...call)),
       list: (...call) => turn(`list ${call[0]}`, () => inner.list(...call)),
       listExpired: (...call) => turn(`listExpired ${call[0]}`, () => inner.listExpired(...call)),
-      commit: (...call) => turn(`commit ${call[0].map(({ key }) => key).join()}`, () => inner.commit(...call)),
+      readLog: (...call) => turn(`readLog ${call[0]}`, () => inner.readLog(...call)),
+      removeFromLog: (...call) => turn(`removeFromLog ${call[0]}`, () => inner.removeFromLog(...call)),
+      commit: (...call) => turn(`commit ${call[0].map(nameOf).join()}`, () => inner.commit(...call)),
       close: () => inner.close(),
     }),
     async during(act) {

@@ -75,6 +75,8 @@ it('a storage that forgets conditions is found out', async () => {
     getMany: (...call) => inner.getMany(...call),
     list: (...call) => inner.list(...call),
     listExpired: (...call) => inner.listExpired(...call),
+    readLog: (...call) => inner.readLog(...call),
+    removeFromLog: (...call) => inner.removeFromLog(...call),
     commit: (operations, options) => {
       const writes = operations.filter(({ type }) => type !== 'check');
       return inner.commit(

@@ -152,6 +152,8 @@ function storageOf(slot: { readonly faults: FaultStorage }): Storage {
     getMany: (...call) => slot.faults.getMany(...call),
     list: (...call) => slot.faults.list(...call),
     listExpired: (...call) => slot.faults.listExpired(...call),
+    readLog: (...call) => slot.faults.readLog(...call),
+    removeFromLog: (...call) => slot.faults.removeFromLog(...call),
     commit: (...call) => slot.faults.commit(...call),
     close: () => slot.faults.close(),
   };

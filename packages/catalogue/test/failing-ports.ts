@@ -42,6 +42,8 @@ export function failingPorts(
       getMany: (keys, options) => around(true, () => storage.getMany(keys, options)),
       list: (prefix, query, options) => around(true, () => storage.list(prefix, query, options)),
       listExpired: (prefix, before, query) => around(true, () => storage.listExpired(prefix, before, query)),
+      readLog: (log, query, options) => around(true, () => storage.readLog(log, query, options)),
+      removeFromLog: (log, positions, options) => around(true, () => storage.removeFromLog(log, positions, options)),
       commit: (operations, options) => around(true, () => storage.commit(operations, options)),
       close: () => storage.close(),
     },

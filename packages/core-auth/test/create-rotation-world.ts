@@ -39,6 +39,8 @@ export function createRotationWorld(how: RotationWorldOptions = {}): RotationWor
     getMany: (...call) => alive(() => inner.getMany(...call)),
     list: (...call) => alive(() => inner.list(...call)),
     listExpired: (...call) => alive(() => inner.listExpired(...call)),
+    readLog: (...call) => alive(() => inner.readLog(...call)),
+    removeFromLog: (...call) => alive(() => inner.removeFromLog(...call)),
     commit: (...call) => alive(() => inner.commit(...call)),
     close: () => inner.close(),
   });

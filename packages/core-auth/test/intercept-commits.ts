@@ -11,6 +11,8 @@ export function interceptCommits(
     getMany: (...call) => inner.getMany(...call),
     list: (...call) => inner.list(...call),
     listExpired: (...call) => inner.listExpired(...call),
+    readLog: (...call) => inner.readLog(...call),
+    removeFromLog: (...call) => inner.removeFromLog(...call),
     commit,
     close: () => inner.close(),
   };

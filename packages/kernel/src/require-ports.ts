@@ -37,7 +37,7 @@ function memberOf(value: unknown, name: string): unknown {
 /** What every core asks of its storage. */
 export const STORAGE_SHAPE: PortShape = {
   port: 'storage',
-  methods: ['get', 'getMany', 'list', 'listExpired', 'commit', 'close'],
+  methods: ['get', 'getMany', 'list', 'listExpired', 'readLog', 'removeFromLog', 'commit', 'close'],
   pass: 'openSqliteStorage(…), openPostgresStorage(…), createMemoryStorage() or your own Storage',
 };
 

@@ -59,14 +59,18 @@ export type { RegistryAction, RegistryAuthorizer, RegistryCaller, TokenUse } fro
 export type { ModuleVersionState, RegistryEvent, RegistryEventSink } from './registry-events.js';
 export type { Awaitable, CallOptions } from './shared.js';
 export type {
+  AppendOperation,
   CommitResult,
   ExpiredPage,
   ExpiredPosition,
   ListedRecord,
   ListPage,
   ListQuery,
+  LogEntry,
+  LogPosition,
   Operation,
   Precondition,
+  RecordOperation,
   Storage,
   StoredRecord,
   Version,
@@ -79,6 +83,8 @@ export {
   checkList,
   checkListExpired,
   checkOperations,
+  checkReadLog,
+  checkRemoveFromLog,
   checkSignal,
   compareUtf8,
   preconditionHolds,

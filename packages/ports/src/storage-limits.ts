@@ -4,8 +4,10 @@ export const STORAGE_LIMITS = {
   maxKeyBytes: 1024,
   /** UTF-8 bytes of a value. */
   maxValueBytes: 300 * 1024,
-  /** Operations in a commit. */
+  /** Operations on records in a commit. */
   maxOperations: 25,
+  /** Appends in a commit. */
+  maxAppends: 5,
   /** Items in a page. */
   maxPage: 1000,
   /** Keys in a `getMany`. */

@@ -3,7 +3,15 @@
  * One place, so that all adapters accept exactly the same. Pure; each check throws `StorageError` `limit` or `aborted`.
  */
 import type { CallOptions } from './shared.js';
-import type { ExpiredPosition, ListQuery, Operation, Precondition, Version } from './storage.js';
+import type {
+  ExpiredPosition,
+  ListQuery,
+  LogPosition,
+  Operation,
+  Precondition,
+  RecordOperation,
+  Version,
+} from './storage.js';
 import { StorageError } from './storage-error.js';
 import { STORAGE_LIMITS } from './storage-limits.js';
 
@@ -48,16 +56,38 @@ export function checkListExpired(
 
 /** @throws StorageError `limit` for too many or no operations, a key named twice, or a malformed operation. */
 export function checkOperations(operations: readonly Operation[]): void {
-  if (operations.length < 1 || operations.length > STORAGE_LIMITS.maxOperations) {
-    throw malformed(`A commit has 1 to ${STORAGE_LIMITS.maxOperations} operations.`);
+  const appends = operations.filter(({ type }) => type === 'append').length;
+  const records = operations.length - appends;
+  if (operations.length < 1 || records > STORAGE_LIMITS.maxOperations || appends > STORAGE_LIMITS.maxAppends) {
+    const { maxOperations, maxAppends } = STORAGE_LIMITS;
+    throw malformed(`A commit has 1 to ${maxOperations} operations on records and at most ${maxAppends} appends.`);
   }
   const seen = new Set<string>();
   for (const operation of operations) {
+    if (operation.type === 'append') {
+      checkKey(operation.log);
+      checkValue(operation.value);
+      continue;
+    }
     checkKey(operation.key);
     if (seen.has(operation.key)) throw malformed('A commit names a key twice.');
     seen.add(operation.key);
     checkOperation(operation);
   }
+}
+
+/** @throws StorageError `limit` for a malformed name of a log or a page size out of range. */
+export function checkReadLog(log: string, query: { readonly limit: number }): void {
+  checkKey(log);
+  checkPage(query.limit);
+}
+
+/** @throws StorageError `limit` for a malformed name of a log, more than `maxPage` positions, or one that is no text. */
+export function checkRemoveFromLog(log: string, positions: readonly LogPosition[]): void {
+  checkKey(log);
+  if (positions.length > STORAGE_LIMITS.maxPage)
+    throw malformed(`More than ${STORAGE_LIMITS.maxPage} positions at once.`);
+  if (positions.some((position) => typeof position !== 'string')) throw malformed('A position is not a text.');
 }
 
 /** Whether a precondition holds of the version that a key now has; undefined when the key is absent. */
@@ -74,7 +104,7 @@ export function preconditionHolds(precondition: Precondition, current: Version |
   }
 }
 
-function checkOperation(operation: Operation): void {
+function checkOperation(operation: RecordOperation): void {
   switch (operation.type) {
     case 'put':
       if (operation.expiresAt !== undefined) checkInstant(operation.expiresAt);
@@ -84,7 +114,7 @@ function checkOperation(operation: Operation): void {
     case 'check':
       break;
     default:
-      throw malformed('An operation is neither put, delete nor check.');
+      throw malformed('An operation is neither put, delete, check nor append.');
   }
   const precondition = operation.if;
   if (precondition === 'absent' || precondition === 'present' || precondition === 'any') return;

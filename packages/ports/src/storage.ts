@@ -17,8 +17,11 @@ export interface StoredRecord {
 /** What must hold of a key for a commit to apply. `any` always holds. */
 export type Precondition = 'absent' | 'present' | 'any' | { readonly version: Version };
 
-/** One part of a commit. A put without `expiresAt` clears it. */
-export type Operation =
+/** One part of a commit. */
+export type Operation = RecordOperation | AppendOperation;
+
+/** A part about one record. A put without `expiresAt` clears it. */
+export type RecordOperation =
   | {
       readonly type: 'put';
       readonly key: string;
@@ -29,9 +32,28 @@ export type Operation =
   | { readonly type: 'delete'; readonly key: string; readonly if: Precondition }
   | { readonly type: 'check'; readonly key: string; readonly if: Precondition };
 
+/** Adds an entry to the end of a log, unconditionally. Logs are apart from records: `get` and `list` never show them. */
+export interface AppendOperation {
+  readonly type: 'append';
+  /** Names the log; limits are those of a key. It exists while it has entries. */
+  readonly log: string;
+  /** Limits are those of a record's value. */
+  readonly value: string;
+}
+
+/** Opaque; names one entry of one log, and is never given to another. */
+export type LogPosition = string;
+
+export interface LogEntry {
+  readonly position: LogPosition;
+  readonly value: string;
+}
+
 export interface CommitResult {
-  /** One item an operation, in order: the new version for a put, undefined for a delete or check. */
+  /** One item an operation, in order: the new version for a put, undefined for all others. */
   readonly versions: readonly (Version | undefined)[];
+  /** Positions of the entries that the commit appended, in the order of its appends. */
+  readonly positions: readonly LogPosition[];
 }
 
 export interface ListQuery {
@@ -87,12 +109,23 @@ export interface Storage {
     options?: CallOptions,
   ): Promise<ExpiredPage>;
   /**
-   * Applies all operations or none, 1 to `STORAGE_LIMITS.maxOperations`, each key at most once.
+   * Applies all operations or none: at least one; at most `STORAGE_LIMITS.maxOperations` on records, each key at most once,
+   * and `STORAGE_LIMITS.maxAppends` appends.
    * Once it resolves the commit survives the death of the process.
    *
    * @throws StorageError `conflict` naming the keys whose precondition failed; nothing was applied.
    */
   commit(operations: readonly Operation[], options?: CallOptions): Promise<CommitResult>;
+  /**
+   * The first entries of a log. An entry whose commit was acknowledged before another was sent comes before that one;
+   * entries of concurrent commits stand in any order, also before entries that were read earlier.
+   */
+  readLog(log: string, query: { readonly limit: number }, options?: CallOptions): Promise<readonly LogEntry[]>;
+  /**
+   * Removes entries; a position that is not there is ignored. At most `STORAGE_LIMITS.maxPage` positions. After a crash
+   * of the machine entries may be there again that were removed shortly before it.
+   */
+  removeFromLog(log: string, positions: readonly LogPosition[], options?: CallOptions): Promise<void>;
   /** Idempotent. Waits for commits under way; later calls reject with `closed`. */
   close(): Promise<void>;
 }

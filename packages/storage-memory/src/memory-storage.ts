@@ -7,6 +7,8 @@ import {
   checkList,
   checkListExpired,
   checkOperations,
+  checkReadLog,
+  checkRemoveFromLog,
   checkSignal,
   compareUtf8,
   type ExpiredPage,
@@ -14,8 +16,11 @@ import {
   type ListedRecord,
   type ListPage,
   type ListQuery,
+  type LogEntry,
+  type LogPosition,
   type Operation,
   preconditionHolds,
+  type RecordOperation,
   type Storage,
   StorageError,
   type StoredRecord,
@@ -40,6 +45,9 @@ class MemoryStorage implements Storage {
   readonly #records = new Map<string, StoredRecord>();
   readonly #keys = new SortedList<string>(compareUtf8);
   readonly #expiries = new SortedList<ExpiredPosition>(compareExpiry);
+  /** By name, then by position in the order of appending. */
+  readonly #logs = new Map<string, Map<LogPosition, string>>();
+  #lastPosition = 0;
   // One count for all keys: a key deleted and re-created can't meet a version it had.
   #lastVersion = 0;
   #closed = false;
@@ -91,13 +99,30 @@ class MemoryStorage implements Storage {
 
   async commit(operations: readonly Operation[], options?: CallOptions): Promise<CommitResult> {
     this.#admit(options, () => checkOperations(operations));
-    const failed = operations.filter(({ key, if: condition }) => {
-      return !preconditionHolds(condition, this.#records.get(key)?.version);
+    const failed = operations.flatMap((operation) => {
+      if (operation.type === 'append') return [];
+      return preconditionHolds(operation.if, this.#records.get(operation.key)?.version) ? [] : [operation.key];
     });
-    if (failed.length > 0) {
-      throw new StorageError('conflict', 'A precondition failed.', { keys: failed.map(({ key }) => key) });
-    }
-    return { versions: operations.map((operation) => this.#apply(operation)) };
+    if (failed.length > 0) throw new StorageError('conflict', 'A precondition failed.', { keys: failed });
+    const positions: LogPosition[] = [];
+    const versions = operations.map((operation) => {
+      if (operation.type !== 'append') return this.#apply(operation);
+      positions.push(this.#append(operation.log, operation.value));
+      return undefined;
+    });
+    return { versions, positions };
+  }
+
+  async readLog(log: string, query: { readonly limit: number }, options?: CallOptions): Promise<readonly LogEntry[]> {
+    this.#admit(options, () => checkReadLog(log, query));
+    return [...(this.#logs.get(log) ?? [])].slice(0, query.limit).map(([position, value]) => ({ position, value }));
+  }
+
+  async removeFromLog(log: string, positions: readonly LogPosition[], options?: CallOptions): Promise<void> {
+    this.#admit(options, () => checkRemoveFromLog(log, positions));
+    const entries = this.#logs.get(log);
+    for (const position of positions) entries?.delete(position);
+    if (entries?.size === 0) this.#logs.delete(log);
   }
 
   async close(): Promise<void> {
@@ -110,7 +135,15 @@ class MemoryStorage implements Storage {
     checkSignal(options);
   }
 
-  #apply(operation: Operation): Version | undefined {
+  #append(log: string, value: string): LogPosition {
+    this.#lastPosition += 1;
+    const position = String(this.#lastPosition);
+    const entries = this.#logs.get(log) ?? new Map<LogPosition, string>();
+    this.#logs.set(log, entries.set(position, value));
+    return position;
+  }
+
+  #apply(operation: RecordOperation): Version | undefined {
     if (operation.type === 'check') return undefined;
     const { key } = operation;
     const previous = this.#records.get(key);

@@ -65,12 +65,28 @@ describe('an answer', () => {
   const call = encodeCommit([put('a'), check('b'), put('c')]);
 
   it('names the new versions by operation', () => {
-    expect(decodeCommit(call, { failed: [], versions: ['4', null, '5'] })).toEqual({ versions: ['4', undefined, '5'] });
+    expect(decodeCommit(call, { failed: [], versions: ['4', null, '5'] })).toEqual({
+      versions: ['4', undefined, '5'],
+      positions: [],
+    });
   });
 
   it('of checks alone has none', () => {
     const checks = encodeCommit([check('a'), check('b')]);
-    expect(decodeCommit(checks, { failed: [], versions: null })).toEqual({ versions: [undefined, undefined] });
+    expect(decodeCommit(checks, { failed: [], versions: null })).toEqual({
+      versions: [undefined, undefined],
+      positions: [],
+    });
+  });
+
+  it('skips appends when it names versions and keys by operation', () => {
+    const mixed = encodeCommit([{ type: 'append', log: 'l', value: 'v' }, put('a'), put('b')]);
+    expect(decodeCommit(mixed, { failed: [], versions: ['4', '5'], positions: ['9'] })).toEqual({
+      versions: [undefined, '4', '5'],
+      positions: ['9'],
+    });
+    const refused = () => decodeCommit(mixed, { failed: [2], versions: null });
+    expect(refused).toThrow(expect.objectContaining({ keys: ['b'] }));
   });
 
   it('names the keys whose condition failed', () => {

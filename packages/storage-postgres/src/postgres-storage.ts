@@ -7,11 +7,15 @@ import {
   checkList,
   checkListExpired,
   checkOperations,
+  checkReadLog,
+  checkRemoveFromLog,
   checkSignal,
   type ExpiredPage,
   type ExpiredPosition,
   type ListPage,
   type ListQuery,
+  type LogEntry,
+  type LogPosition,
   type Operation,
   type Storage,
   StorageError,
@@ -102,6 +106,20 @@ class PostgresStorage implements Storage {
     return this.#follow(this.#send(call, options?.signal));
   }
 
+  async readLog(log: string, query: { readonly limit: number }, options?: CallOptions): Promise<readonly LogEntry[]> {
+    this.#admit(options, () => checkReadLog(log, query));
+    const parameters = [textToBytes(log), query.limit];
+    const rows = await this.#read<{ position: string; value: Buffer }>(this.#statements.readLog, parameters, options);
+    return rows.map(({ position, value }) => ({ position, value: value.toString('utf8') }));
+  }
+
+  async removeFromLog(log: string, positions: readonly LogPosition[], options?: CallOptions): Promise<void> {
+    this.#admit(options, () => checkRemoveFromLog(log, positions));
+    const own = positions.filter(isPosition);
+    // Repeatable like a read: an entry that is gone already is no matter.
+    if (own.length > 0) await this.#read(this.#statements.removeFromLog, [textToBytes(log), own], options);
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#shutDown();
     return this.#closing;
@@ -146,7 +164,8 @@ class PostgresStorage implements Storage {
       const client = await this.#connections.acquire(signal);
       let rows: readonly CommitRow[];
       try {
-        rows = await this.#connections.ask<CommitRow & QueryResultRow>(client, this.#statements.commit, call.values);
+        const statement = call.appends ? this.#statements.append : this.#statements.commit;
+        rows = await this.#connections.ask<CommitRow & QueryResultRow>(client, statement, call.values);
       } catch (error) {
         if (attempt < MAX_ATTEMPTS && mayBeTriedAgain(error)) continue;
         throw failedCommit(error);
@@ -164,4 +183,9 @@ function failedCommit(error: unknown): StorageError {
     return new StorageError('unavailable', 'The database could not write; nothing was applied.', { cause });
   }
   return new StorageError('outcome_unknown', 'A commit was sent, and no answer came.', { cause });
+}
+
+/** As `bigint` has them: another adapter's position names no entry. */
+function isPosition(position: LogPosition): boolean {
+  return /^[1-9]\d{0,17}$/.test(position);
 }

@@ -80,6 +80,38 @@ const COMMIT_FUNCTION = (schema: string) => `
   END
   $function$`;
 
+/**
+ * Logs: entries in the order in which their positions were taken. A commit that appends is one call of this function. It
+ * asks the one above for the records, so that old and new nodes on one database commit alike.
+ */
+const CREATE_LOG = (schema: string) => [
+  `CREATE TABLE ${schema}.log_entries (
+    position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    log bytea NOT NULL,
+    value bytea NOT NULL
+  )`,
+  `CREATE FUNCTION ${schema}.commit_and_append(
+    locks bigint[], shared boolean[],
+    kinds text[], keys bytea[], conditions bigint[], new_values bytea[], expiries bigint[],
+    logs bytea[], entries bytea[],
+    OUT failed integer[], OUT versions bigint[], OUT positions bigint[]
+  ) LANGUAGE plpgsql VOLATILE AS $function$
+  DECLARE
+    given bigint;
+  BEGIN
+    SELECT c.failed, c.versions INTO failed, versions
+      FROM ${schema}.commit_operations(locks, shared, kinds, keys, conditions, new_values, expiries) c;
+    IF cardinality(failed) > 0 THEN
+      RETURN;
+    END IF;
+    FOR place IN 1 .. cardinality(logs) LOOP
+      INSERT INTO ${schema}.log_entries (log, value) VALUES (logs[place], entries[place]) RETURNING position INTO given;
+      positions[place] := given;
+    END LOOP;
+  END
+  $function$`,
+];
+
 const CREATE = (schema: string) => [
   `CREATE TABLE ${schema}.schema_version (version integer NOT NULL)`,
   `CREATE TABLE ${schema}.records (
@@ -105,6 +137,10 @@ export async function setUpSchema(client: ClientBase, schema: string): Promise<v
     await client.query({ text: 'SELECT pg_advisory_xact_lock($1::integer, $2::integer)', values: [...SET_UP_LOCK] });
     if (await isMissing(client, schema)) {
       for (const statement of CREATE(schema)) await client.query(statement);
+    }
+    // Added later, and nothing that an older node would mind: the version stays, so that it can still open the database.
+    if (await isLogMissing(client, schema)) {
+      for (const statement of CREATE_LOG(schema)) await client.query(statement);
     }
     await client.query('COMMIT');
   } catch (error) {
@@ -142,6 +178,15 @@ async function isMissing(client: ClientBase, schema: string): Promise<boolean> {
   }
   if (state.has_others) throw foreign(schema);
   return true;
+}
+
+async function isLogMissing(client: ClientBase, schema: string): Promise<boolean> {
+  const { rows } = await client.query<{ missing: boolean }>({
+    text: `SELECT NOT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = $1 AND c.relname = 'log_entries') AS missing`,
+    values: [schema],
+  });
+  return rows[0]?.missing === true;
 }
 
 async function createSchema(client: ClientBase, schema: string): Promise<void> {

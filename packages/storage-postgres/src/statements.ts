@@ -6,7 +6,10 @@ export interface Statement {
 }
 
 export type Statements = Readonly<
-  Record<'get' | 'getMany' | 'listKeys' | 'listRecords' | 'listExpired' | 'commit', Statement>
+  Record<
+    'get' | 'getMany' | 'listKeys' | 'listRecords' | 'listExpired' | 'commit' | 'append' | 'readLog' | 'removeFromLog',
+    Statement
+  >
 >;
 
 /** @param schema a name that was checked. */
@@ -35,6 +38,20 @@ export function statementsOf(schema: string): Statements {
       name: 'postern_commit',
       text: `SELECT failed, versions FROM ${schema}.commit_operations(
         $1::bigint[], $2::boolean[], $3::text[], $4::bytea[], $5::bigint[], $6::bytea[], $7::bigint[])`,
+    },
+    append: {
+      name: 'postern_append',
+      text: `SELECT failed, versions, positions FROM ${schema}.commit_and_append(
+        $1::bigint[], $2::boolean[], $3::text[], $4::bytea[], $5::bigint[], $6::bytea[], $7::bigint[],
+        $8::bytea[], $9::bytea[])`,
+    },
+    readLog: {
+      name: 'postern_read_log',
+      text: `SELECT position, value FROM ${schema}.log_entries WHERE log = $1 ORDER BY position LIMIT $2::bigint`,
+    },
+    removeFromLog: {
+      name: 'postern_remove_from_log',
+      text: `DELETE FROM ${schema}.log_entries WHERE log = $1 AND position = ANY ($2::bigint[])`,
     },
   };
 }

@@ -3,7 +3,7 @@
  * wait for the disk. Every caller is answered only after the flush.
  */
 import { type CommitResult, StorageError } from '@postern/ports';
-import type { CommitOutcome, EncodedOperation } from './transaction.js';
+import { type CommitOutcome, type EncodedOperation, sizeOf } from './transaction.js';
 
 /** A group ends at this many operations or bytes, whichever comes first, to bound how long it blocks the event loop. */
 const MAX_GROUP_OPERATIONS = 512;
@@ -90,7 +90,7 @@ function groupLength(waiting: readonly Waiting[]): number {
   let bytes = 0;
   for (const [index, commit] of waiting.entries()) {
     operations += commit.operations.length;
-    for (const { keyBytes, valueBytes } of commit.operations) bytes += keyBytes.length + (valueBytes?.length ?? 0);
+    for (const operation of commit.operations) bytes += sizeOf(operation);
     if (index > 0 && (operations > MAX_GROUP_OPERATIONS || bytes > MAX_GROUP_BYTES)) return index;
   }
   return waiting.length;

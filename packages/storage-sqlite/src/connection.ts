@@ -25,6 +25,11 @@ export const SQL = {
   put: `INSERT INTO records (key, value, version, expires_at) VALUES (?, ?, ?, ?) ON CONFLICT (key)
     DO UPDATE SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at`,
   delete: 'DELETE FROM records WHERE key = ?',
+  readLog: 'SELECT id, entries FROM log_rows WHERE log = ? ORDER BY id LIMIT ?',
+  getLogRow: 'SELECT entries FROM log_rows WHERE id = ? AND log = ?',
+  putLogRow: `INSERT INTO log_rows (id, log, entries) VALUES (?, ?, ?) ON CONFLICT (id)
+    DO UPDATE SET entries = excluded.entries`,
+  deleteLogRow: 'DELETE FROM log_rows WHERE id = ?',
   /** Changes when another connection committed. */
   dataVersion: 'PRAGMA data_version',
 } as const;
@@ -50,6 +55,10 @@ export function openConnection(driver: SqliteDriver, file: string): Connection {
         listExpired: database.prepare(SQL.listExpired),
         put: database.prepare(SQL.put),
         delete: database.prepare(SQL.delete),
+        readLog: database.prepare(SQL.readLog),
+        getLogRow: database.prepare(SQL.getLogRow),
+        putLogRow: database.prepare(SQL.putLogRow),
+        deleteLogRow: database.prepare(SQL.deleteLogRow),
         dataVersion: database.prepare(SQL.dataVersion),
       },
     };

@@ -38,7 +38,8 @@ export function integerOf(row: unknown, name: string): number {
   return value;
 }
 
-function bytesOf(row: unknown, name: string): Uint8Array {
+/** A BLOB column. */
+export function bytesOf(row: unknown, name: string): Uint8Array {
   const value = column(row, name);
   if (!(value instanceof Uint8Array)) throw new TypeError(`Column ${name} is not a BLOB.`);
   return value;

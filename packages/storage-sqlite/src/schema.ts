@@ -29,6 +29,14 @@ const CREATE_SCHEMA = `
 `;
 
 /**
+ * Logs: what one transaction appended to a log is one row, see `log-rows.ts`. No index: rows are few, for they go when their
+ * entries were handled. Added later, and nothing that an older version would mind: the version of the schema stays.
+ */
+const CREATE_LOG = `
+  CREATE TABLE IF NOT EXISTS log_rows (id INTEGER PRIMARY KEY, log BLOB NOT NULL, entries BLOB NOT NULL) STRICT;
+`;
+
+/**
  * Sets up durability, and the schema of an empty file. What is not ours is refused before anything is written.
  *
  * `fullfsync` is what makes a commit durable on macOS. The busy timeout is for an operator's shell on the same file. A
@@ -49,6 +57,7 @@ export function setUpDatabase(database: SqlDatabase, file: string): void {
     PRAGMA wal_autocheckpoint = 4000;
   `);
   if (isEmpty) database.exec(`BEGIN IMMEDIATE; ${CREATE_SCHEMA} COMMIT`);
+  database.exec(CREATE_LOG);
 }
 
 function inspectOwner(database: SqlDatabase, file: string): 'empty' | 'ours' {

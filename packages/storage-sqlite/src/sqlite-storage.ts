@@ -8,11 +8,15 @@ import {
   checkList,
   checkListExpired,
   checkOperations,
+  checkReadLog,
+  checkRemoveFromLog,
   checkSignal,
   type ExpiredPage,
   type ExpiredPosition,
   type ListPage,
   type ListQuery,
+  type LogEntry,
+  type LogPosition,
   type Operation,
   type Storage,
   StorageError,
@@ -23,6 +27,7 @@ import { type Connection, closeConnection, openConnection } from './connection.j
 import { createDatabaseFile, makePrivate } from './database-file.js';
 import { loadSqliteDriver, type SqliteDriver } from './driver.js';
 import { acquireFileLock, type FileLock } from './file-lock.js';
+import { readLog } from './log-rows.js';
 import { readExpired, readPage } from './pages.js';
 import { RecordCache } from './record-cache.js';
 import { integerOf, recordOf, textToBytes } from './rows.js';
@@ -117,6 +122,16 @@ class SqliteStorage implements Storage {
     return this.#queue.submit(operations.map(encodeOperation), options?.signal);
   }
 
+  async readLog(log: string, query: { readonly limit: number }, options?: CallOptions): Promise<readonly LogEntry[]> {
+    this.#admit(options, () => checkReadLog(log, query));
+    return this.#read((connection) => readLog(connection, log, query.limit));
+  }
+
+  async removeFromLog(log: string, positions: readonly LogPosition[], options?: CallOptions): Promise<void> {
+    this.#admit(options, () => checkRemoveFromLog(log, positions));
+    await this.#queue.submit([{ type: 'remove', log, positions: [...positions] }], options?.signal);
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#shutDown();
     return this.#closing;
@@ -153,7 +168,9 @@ class SqliteStorage implements Storage {
 
   #forget(group: readonly (readonly EncodedOperation[])[]): void {
     for (const operations of group) {
-      for (const { type, key } of operations) if (type !== 'check') this.#cache.forget(key);
+      for (const operation of operations) {
+        if (operation.type === 'put' || operation.type === 'delete') this.#cache.forget(operation.key);
+      }
     }
   }
 

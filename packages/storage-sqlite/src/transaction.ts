@@ -2,14 +2,25 @@
  * A group of commits as one SQLite transaction. Each commit's preconditions are decided in order, by reads that see
  * the commits before it; one that conflicts applies nothing and does not disturb the others.
  */
-import { type CommitResult, type Operation, type Precondition, preconditionHolds, StorageError } from '@postern/ports';
+import {
+  type CommitResult,
+  type LogPosition,
+  type Operation,
+  type Precondition,
+  preconditionHolds,
+  type RecordOperation,
+  StorageError,
+} from '@postern/ports';
 import type { Connection } from './connection.js';
+import { LogAppender, removeFromLog } from './log-rows.js';
 import { SQLITE_RESULT, sqliteResultOf } from './open-error.js';
 import { textToBytes, versionOf } from './rows.js';
 
 /** An operation as it will be written. A copy, so that a caller's later changes can't reach what was validated. */
-export interface EncodedOperation {
-  readonly type: Operation['type'];
+export type EncodedOperation = EncodedRecordOperation | EncodedAppend | EncodedRemoval;
+
+export interface EncodedRecordOperation {
+  readonly type: RecordOperation['type'];
   readonly key: string;
   readonly keyBytes: Uint8Array;
   /** Undefined unless the operation is a put. */
@@ -18,8 +29,24 @@ export interface EncodedOperation {
   readonly if: Precondition;
 }
 
+interface EncodedAppend {
+  readonly type: 'append';
+  readonly log: string;
+  readonly valueBytes: Uint8Array;
+}
+
+/** Of entries of a log: always alone in its commit. */
+interface EncodedRemoval {
+  readonly type: 'remove';
+  readonly log: string;
+  readonly positions: readonly LogPosition[];
+}
+
 /** Encodes a validated operation. */
 export function encodeOperation(operation: Operation): EncodedOperation {
+  if (operation.type === 'append') {
+    return { type: 'append', log: operation.log, valueBytes: textToBytes(operation.value) };
+  }
   const { key, type, if: condition } = operation;
   const put = type === 'put' ? operation : undefined;
   return {
@@ -30,6 +57,13 @@ export function encodeOperation(operation: Operation): EncodedOperation {
     expiresAt: put?.expiresAt ?? null,
     if: typeof condition === 'string' ? condition : { version: condition.version },
   };
+}
+
+/** Bytes that an operation adds to a group. */
+export function sizeOf(operation: EncodedOperation): number {
+  if (operation.type === 'remove') return operation.positions.length;
+  if (operation.type === 'append') return operation.valueBytes.length;
+  return operation.keyBytes.length + (operation.valueBytes?.length ?? 0);
 }
 
 /** What became of one commit of a group: its result, or the conflict to reject it with. */
@@ -50,7 +84,9 @@ export function commitGroup(
   let isFlushing = false;
   try {
     connection.database.exec('BEGIN IMMEDIATE');
-    const outcomes = group.map((operations) => applyCommit(connection, operations));
+    const appender = new LogAppender(connection);
+    const outcomes = group.map((operations) => applyCommit(connection, appender, operations));
+    appender.write();
     isFlushing = true;
     connection.database.exec('COMMIT');
     return outcomes;
@@ -74,20 +110,30 @@ function rollBack({ database, versions }: Connection): void {
   }
 }
 
-function applyCommit(connection: Connection, operations: readonly EncodedOperation[]): CommitOutcome {
+function applyCommit(
+  connection: Connection,
+  appender: LogAppender,
+  operations: readonly EncodedOperation[],
+): CommitOutcome {
   const { statements } = connection;
-  const failed = operations.filter((operation) => {
-    return (
-      operation.if !== 'any' && !preconditionHolds(operation.if, versionOf(statements.version.get(operation.keyBytes)))
-    );
-  });
-  if (failed.length > 0) {
-    return new StorageError('conflict', 'A precondition failed.', { keys: failed.map(({ key }) => key) });
+  const failed: string[] = [];
+  for (const operation of operations) {
+    if (operation.type === 'append' || operation.type === 'remove' || operation.if === 'any') continue;
+    const version = versionOf(statements.version.get(operation.keyBytes));
+    if (!preconditionHolds(operation.if, version)) failed.push(operation.key);
   }
-  return { versions: operations.map((operation) => applyOperation(connection, operation)) };
+  if (failed.length > 0) return new StorageError('conflict', 'A precondition failed.', { keys: failed });
+  const positions: LogPosition[] = [];
+  const versions = operations.map((operation) => {
+    if (operation.type === 'append') positions.push(appender.append(operation.log, operation.valueBytes));
+    else if (operation.type === 'remove') removeFromLog(connection, operation.log, operation.positions);
+    else return applyOperation(connection, operation);
+    return undefined;
+  });
+  return { versions, positions };
 }
 
-function applyOperation({ statements, versions }: Connection, operation: EncodedOperation): string | undefined {
+function applyOperation({ statements, versions }: Connection, operation: EncodedRecordOperation): string | undefined {
   const { type, keyBytes, valueBytes, expiresAt } = operation;
   if (valueBytes !== undefined) {
     const version = versions.take();

@@ -13,6 +13,8 @@ function withReads(inner: Storage, around: <T>(key: string, read: () => Promise<
     getMany: (keys, options) => around(keys.join(), () => inner.getMany(keys, options)),
     list: (prefix, query, options) => around(prefix, () => inner.list(prefix, query, options)),
     listExpired: inner.listExpired.bind(inner),
+    readLog: inner.readLog.bind(inner),
+    removeFromLog: inner.removeFromLog.bind(inner),
     commit: inner.commit.bind(inner),
     close: inner.close.bind(inner),
   };

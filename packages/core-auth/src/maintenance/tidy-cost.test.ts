@@ -27,6 +27,8 @@ function counting(inner: Storage, cost: Cost): Storage {
       const page = await inner.listExpired(...given);
       return count(page, page.items.length);
     },
+    readLog: (...given) => inner.readLog(...given),
+    removeFromLog: (...given) => inner.removeFromLog(...given),
     commit: async (operations, ...given) => count(await inner.commit(operations, ...given), operations.length),
     close: () => inner.close(),
   };

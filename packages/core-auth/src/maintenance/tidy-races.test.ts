@@ -23,6 +23,8 @@ function watched(inner: Storage, around: (list: Promise<unknown>) => Promise<voi
       await around(page);
       return page;
     },
+    readLog: (...given) => inner.readLog(...given),
+    removeFromLog: (...given) => inner.removeFromLog(...given),
     commit: (...given) => inner.commit(...given),
     close: () => inner.close(),
   };

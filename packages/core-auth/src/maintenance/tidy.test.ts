@@ -44,6 +44,8 @@ function bound(inner: Storage): Storage {
     getMany: (...given) => inner.getMany(...given),
     list: (...given) => inner.list(...given),
     listExpired: (...given) => inner.listExpired(...given),
+    readLog: (...given) => inner.readLog(...given),
+    removeFromLog: (...given) => inner.removeFromLog(...given),
     commit: (...given) => inner.commit(...given),
     close: () => inner.close(),
   };

@@ -19,9 +19,11 @@ function beforeLoginCommit(inner: Storage, hook: () => Promise<unknown>): Storag
     getMany: (...given) => inner.getMany(...given),
     list: (...given) => inner.list(...given),
     listExpired: (...given) => inner.listExpired(...given),
+    readLog: (...given) => inner.readLog(...given),
+    removeFromLog: (...given) => inner.removeFromLog(...given),
     close: () => inner.close(),
     async commit(operations, options) {
-      if (!ran && operations.some(({ key }) => key.includes('/access-list/'))) {
+      if (!ran && operations.some((one) => one.type !== 'append' && one.key.includes('/access-list/'))) {
         ran = true;
         await hook();
       }

@@ -159,10 +159,12 @@ describe('the registry of a server', () => {
       getMany: (...given) => storage.getMany(...given),
       list: (...given) => storage.list(...given),
       listExpired: (...given) => storage.listExpired(...given),
+      readLog: (...given) => storage.readLog(...given),
+      removeFromLog: (...given) => storage.removeFromLog(...given),
       close: () => storage.close(),
       async commit(operations, options) {
         if (isDead) throw new StorageError('unavailable', 'the process is dead');
-        isDead = operations.some(({ key }) => key.startsWith('postern/catalogue/blob/'));
+        isDead = operations.some((one) => one.type !== 'append' && one.key.startsWith('postern/catalogue/blob/'));
         return storage.commit(operations, options);
       },
     };

@@ -7,6 +7,8 @@ import {
   type ExpiredPosition,
   type ListPage,
   type ListQuery,
+  type LogEntry,
+  type LogPosition,
   type Operation,
   type Storage,
   StorageError,
@@ -113,6 +115,21 @@ class FaultyStorage implements FaultStorage {
     return this.#around(() => this.#commitWith(this.#commitFault(sent, options), sent, options));
   }
 
+  async readLog(log: string, query: { readonly limit: number }, options?: CallOptions): Promise<readonly LogEntry[]> {
+    return this.#around(() => {
+      this.#readFault(options, []);
+      return this.#inner.readLog(log, query, options);
+    });
+  }
+
+  /** Fails as a read does: like one it can be repeated. */
+  async removeFromLog(log: string, positions: readonly LogPosition[], options?: CallOptions): Promise<void> {
+    return this.#around(() => {
+      this.#readFault(options, []);
+      return this.#inner.removeFromLog(log, positions, options);
+    });
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await this.#inner.close();
@@ -145,7 +162,7 @@ class FaultyStorage implements FaultStorage {
   }
 
   async #deliver(operations: readonly Operation[], options: CallOptions | undefined): Promise<CommitResult> {
-    const changed = operations.filter(({ type }) => type !== 'check').map(({ key }) => key);
+    const changed = operations.flatMap((one) => (one.type === 'put' || one.type === 'delete' ? [one.key] : []));
     const before = await this.#inner.getMany(changed, options);
     const result = await this.#inner.commit(operations, options);
     for (const [index, key] of changed.entries()) this.#previous.set(key, before[index]);
@@ -198,5 +215,5 @@ class FaultyStorage implements FaultStorage {
 
 /** The keys that a storage could name in a conflict. */
 function conditionalKeys(operations: readonly Operation[]): readonly string[] {
-  return operations.filter((operation) => operation.if !== 'any').map(({ key }) => key);
+  return operations.flatMap((one) => (one.type === 'append' || one.if === 'any' ? [] : [one.key]));
 }

@@ -9,6 +9,7 @@ import { concurrencyCases } from './contract/concurrency-cases.js';
 import type { ContractDefinition } from './contract/contract-case.js';
 import { expiryCases } from './contract/expiry-cases.js';
 import { limitCases } from './contract/limit-cases.js';
+import { logCases } from './contract/log-cases.js';
 import { malformedCases } from './contract/malformed-cases.js';
 import { modelCases } from './contract/model-cases.js';
 import { outcomeCases } from './contract/outcome-cases.js';
@@ -53,6 +54,7 @@ const definitions: readonly ContractDefinition[] = [
   ...expiryCases,
   ...unicodeCases,
   ...limitCases,
+  ...logCases,
   ...malformedCases,
   ...concurrencyCases,
   ...cancellationCases,

@@ -1,6 +1,6 @@
 /** Contract: over random histories a storage and a plain Map always agree. Seeds are fixed, so a failure repeats. */
 import assert from 'node:assert/strict';
-import { compareUtf8, isConflict, type Operation, type Precondition, type Storage } from '@postern/ports';
+import { compareUtf8, isConflict, type Precondition, type RecordOperation, type Storage } from '@postern/ports';
 import { createSeededRandom, type SeededRandom } from '../seeded-random.js';
 import type { ContractDefinition } from './contract-case.js';
 
@@ -36,9 +36,9 @@ async function runModel(storage: Storage, seed: number): Promise<void> {
   }
 }
 
-function randomOperations(random: SeededRandom, model: Model, step: number): readonly Operation[] {
+function randomOperations(random: SeededRandom, model: Model, step: number): readonly RecordOperation[] {
   const chosen = new Set(Array.from({ length: 1 + random.below(3) }, () => random.pick(keys)));
-  return [...chosen].map((key): Operation => {
+  return [...chosen].map((key): RecordOperation => {
     const condition = randomPrecondition(random, model, key);
     const type = random.pick(['put', 'put', 'put', 'delete', 'check'] as const);
     if (type !== 'put') return { type, key, if: condition };
@@ -62,7 +62,7 @@ function randomPrecondition(random: SeededRandom, model: Model, key: string): Pr
   }
 }
 
-async function commitBoth(storage: Storage, model: Model, operations: readonly Operation[]): Promise<void> {
+async function commitBoth(storage: Storage, model: Model, operations: readonly RecordOperation[]): Promise<void> {
   const failed = operations.filter(({ key, if: condition }) => !holdsInModel(condition, model.records.get(key)));
   try {
     const { versions } = await storage.commit(operations);
@@ -81,7 +81,7 @@ function holdsInModel(condition: Precondition, record: ModelRecord | undefined):
   return record !== undefined && (condition === 'present' || condition.version === record.version);
 }
 
-function applyToModel(model: Model, operation: Operation, version: string | undefined): void {
+function applyToModel(model: Model, operation: RecordOperation, version: string | undefined): void {
   if (operation.type === 'delete') model.records.delete(operation.key);
   if (operation.type !== 'put') {
     assert.equal(version, undefined);

@@ -1,6 +1,6 @@
 /** Contract: each precondition, for each operation, on a key that is absent, present, or present in another version. */
 import assert from 'node:assert/strict';
-import type { Operation, Precondition } from '@postern/ports';
+import type { Precondition, RecordOperation } from '@postern/ports';
 import { type ContractDefinition, put, rejects } from './contract-case.js';
 
 type Condition =
@@ -48,7 +48,7 @@ export const preconditionCases: readonly ContractDefinition[] = (['put', 'delete
 
 async function runPrecondition(
   { storage }: Parameters<ContractDefinition['run']>[0],
-  type: Operation['type'],
+  type: RecordOperation['type'],
   state: 'absent' | 'present',
   condition: Condition,
 ): Promise<void> {
@@ -78,7 +78,7 @@ async function runPrecondition(
   }
 }
 
-function operationOf(type: Operation['type'], condition: Precondition): Operation {
+function operationOf(type: RecordOperation['type'], condition: Precondition): RecordOperation {
   return type === 'put' ? { type, key: 'k', value: 'new', if: condition } : { type, key: 'k', if: condition };
 }
 
