@@ -76,6 +76,9 @@ async function sources() {
   await step('bundle sizes', script('check/bundle-sizes.mjs'));
   await step('citations of docs/spec', script('check/spec-links.mjs'));
   await step('citations of docs/spec fire', script('check/spec-links-fire.mjs'));
+  await step('files on the way of a call', () =>
+    capture(process.execPath, [join(root, 'internal/src/walk/count-files.mjs'), '--check']),
+  );
   await step('CI sum fires', script('check/ci-sum-fires.mjs'));
   // The API reference takes as long as all pages together: `npm run docs` builds it.
   await step('documentation site', () => capture(process.execPath, [join(root, 'docs/site.mjs'), 'pages']));

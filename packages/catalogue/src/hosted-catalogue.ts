@@ -2,14 +2,13 @@
 import { tmpdir } from 'node:os';
 import type { BlobStore, CallOptions, Clock, ModuleCatalogue, ModulePublisher, Storage } from '@postern/ports';
 import { type ArchiveLimits, DEFAULT_ARCHIVE_LIMITS } from './archive/archive-limits.js';
-import { catalogueKeys } from './records/records.js';
-import type { CatalogueContext } from './store/catalogue-context.js';
 import { deleteVersion } from './store/delete-version.js';
 import { createVersionLists, listModules } from './store/list-modules.js';
 import { listNamespaces } from './store/list-namespaces.js';
 import { publishVersion } from './store/publish-version.js';
-import { openArchive, readDetails, readVersion } from './store/read-version.js';
+import { type CatalogueContext, catalogueKeys, readVersion } from './store/records.js';
 import { DEFAULT_MINIMUM_AGE_MS, type SweepResult, sweepUnreferenced } from './store/sweep.js';
+import { openArchive, readDetails } from './store/version-contents.js';
 
 export interface HostedCatalogueOptions {
   readonly storage: Storage;

@@ -2,7 +2,7 @@
 import type { HostFace, TokenFace } from './api/face-types.js';
 import type { CallContext, OperationCall, Outcome, RefusedCall } from './call.js';
 import type { Operation } from './operation.js';
-import type { TokenHolder } from './tokens/token-holder.js';
+import type { TokenHolder } from './tokens/authenticate.js';
 
 /**
  * The auth method. Its typed methods (`login`, `roles.write`, `call` …) act for the embedding service itself: they need no

@@ -14,7 +14,7 @@ import { createMethodContext } from './method-context.js';
 import { createOperations } from './operations.js';
 import type { AuthOptions, AuthPorts } from './options.js';
 import { createRootToken } from './root-token.js';
-import { findTokenHolder } from './tokens/token-holder.js';
+import { findTokenHolder } from './tokens/authenticate.js';
 import { certificateWarningText, refusedCertificateText } from './warning-text.js';
 
 /**

@@ -20,7 +20,7 @@ export { type CertificateWarning, certificateWarnings } from './evidence/identit
 export type { UnverifiedSigner } from './evidence/identity-document/cms-signed-data.js';
 export { parseCms, type UnverifiedSignedData } from './evidence/identity-document/cms-signed-data.js';
 export type { DocumentFields, DocumentProof, VerifiedDocument } from './evidence/identity-document/document.js';
-export { parseIdentityDocument } from './evidence/identity-document/parse-document.js';
+export { parseIdentityDocument } from './evidence/identity-document/document.js';
 export {
   createTrustStore,
   type Sha1Verdict,
@@ -37,5 +37,5 @@ export type { Access, Operation, OperationRequest, Scope, Verb } from './operati
 export type { AuthOptions, AuthPorts, BuiltInCertificate } from './options.js';
 export { createProviderConfiguration, type ProviderConfiguration } from './provider-configuration.js';
 export type { AuthView } from './tokens/auth-view.js';
+export type { TokenHolder } from './tokens/authenticate.js';
 export { looksLikeToken } from './tokens/issue-token.js';
-export type { TokenHolder } from './tokens/token-holder.js';

@@ -4,15 +4,13 @@
  */
 export { CodedError, type CodedErrorOptions, hasErrorCode } from './coded-error.js';
 export {
+  createUuid,
   type DecodeBase64Options,
   decodeBase64,
   decodeBase64Url,
+  decodeUtf8,
   encodeBase64,
   encodeBase64Url,
-} from './encoding/base64.js';
-export {
-  createUuid,
-  decodeUtf8,
   encodeHex,
   encodeUtf8,
   equalConstantTime,

@@ -11,8 +11,17 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type BlobStore, type EpochMillis, ProviderError, type Version } from '@postern/ports';
-import { type BlobRecord, decodeBlob, encode } from '../records/records.js';
-import { attempt, backOff, type CatalogueContext, MAX_ATTEMPTS, ofStorage, tooBusy } from './catalogue-context.js';
+import {
+  attempt,
+  type BlobRecord,
+  backOff,
+  type CatalogueContext,
+  decodeBlob,
+  encode,
+  MAX_ATTEMPTS,
+  ofStorage,
+  tooBusy,
+} from './records.js';
 
 const REMOVAL_LEASE_MS = 60_000;
 

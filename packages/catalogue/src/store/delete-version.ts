@@ -1,17 +1,20 @@
 /** How a version is removed: invisible by one commit, then its archive when no other version has it. */
 import type { ModuleVersionAddress, Operation } from '@postern/ports';
-import { decodeBlob, decodeModule, encode } from '../records/records.js';
 import { finishRemoval } from './blob-claims.js';
 import {
   asRead,
   attempt,
   backOff,
   type CatalogueContext,
+  decodeBlob,
+  decodeModule,
+  encode,
+  type FoundVersion,
   MAX_ATTEMPTS,
   ofStorage,
+  readVersion,
   tooBusy,
-} from './catalogue-context.js';
-import { type FoundVersion, readVersion } from './read-version.js';
+} from './records.js';
 
 /** See `ModulePublisher.delete`. */
 export async function deleteVersion(

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failingPorts } from '../../test/failing-ports.js';
 import { inChunks, moduleArchive, NETWORK, type SetUp, setUp } from '../../test/set-up.js';
 import { createHostedCatalogue } from '../hosted-catalogue.js';
-import { catalogueKeys, encode } from '../records/records.js';
+import { catalogueKeys, encode } from './records.js';
 
 const keys = catalogueKeys('catalogue/');
 const version = (index: number) => `1.${index}.0`;

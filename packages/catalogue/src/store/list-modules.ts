@@ -1,8 +1,7 @@
 /** Lists: modules of a namespace, and versions of a module. */
 import type { ModuleAddress, ModulePage, ModuleVersionSummary, Version } from '@postern/ports';
 import { isModuleAddress, isNamespace } from '../names/module-names.js';
-import { decodeSummary } from '../records/records.js';
-import { type CatalogueContext, ofStorage } from './catalogue-context.js';
+import { type CatalogueContext, decodeSummary, ofStorage } from './records.js';
 
 /** See `ModuleCatalogue.listModules`. `after` is `name!provider`. */
 export async function listModules(

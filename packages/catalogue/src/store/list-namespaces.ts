@@ -1,5 +1,5 @@
 /** Which namespaces there are: those of the modules' keys, found by leaping from each to the next. */
-import { type CatalogueContext, ofStorage } from './catalogue-context.js';
+import { type CatalogueContext, ofStorage } from './records.js';
 
 /** The character after `!`, which no name begins with: a position behind every module of a namespace. */
 const BEHIND = '"';

@@ -11,19 +11,22 @@ import { type SpooledArchive, withSpooled } from '../archive/spool.js';
 import { readModule } from '../module/read-module.js';
 import { checkVersionAddress } from '../names/module-names.js';
 import { checkFacts } from '../names/publication-facts.js';
-import { toParts, toSummary } from '../records/contents-parts.js';
-import { decodeBlob, decodeModule, encode, type VersionRecord } from '../records/records.js';
 import { type BlobClaim, claimBlob, putClaimed, releaseClaim } from './blob-claims.js';
 import {
   asRead,
   attempt,
   backOff,
   type CatalogueContext,
+  decodeBlob,
+  decodeModule,
+  encode,
   MAX_ATTEMPTS,
   ofStorage,
+  readVersion,
   tooBusy,
-} from './catalogue-context.js';
-import { readDetails, readVersion } from './read-version.js';
+  type VersionRecord,
+} from './records.js';
+import { readDetails, toParts, toSummary } from './version-contents.js';
 
 /** A version ready to be kept. */
 interface PreparedVersion {

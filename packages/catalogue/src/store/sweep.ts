@@ -5,9 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import type { StoredRecord } from '@postern/ports';
 import { sweepSpooled } from '../archive/spool.js';
-import { decodeBlob, encode } from '../records/records.js';
 import { finishRemoval, isRemovalAbandoned } from './blob-claims.js';
-import { attempt, type CatalogueContext, ofStorage } from './catalogue-context.js';
+import { attempt, type CatalogueContext, decodeBlob, encode, ofStorage } from './records.js';
 
 export interface SweepResult {
   /** Archives deleted. */

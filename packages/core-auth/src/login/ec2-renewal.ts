@@ -9,7 +9,7 @@ import { AuthError } from '../errors.js';
 import { refuse } from '../refuse.js';
 import { entryLifetimeSeconds } from '../roles/terms.js';
 import { runOptimistic, unchanged } from '../store/collection.js';
-import { findTokenByAccessor } from '../tokens/find-token.js';
+import { findTokenByAccessor } from '../tokens/authenticate.js';
 import type { RenewalFlow, RenewalRequest, RenewedToken } from '../tokens/renew-token.js';
 import type { Ec2RenewalFacts } from '../tokens/token-record.js';
 import { decideInstance } from './decide-bindings.js';

@@ -11,7 +11,7 @@ import { checkPrincipal, type Principal, principalOf } from '../principals/princ
 import { refuse } from '../refuse.js';
 import type { Role } from '../roles/role.js';
 import { runOptimistic, unchanged } from '../store/collection.js';
-import { findTokenByAccessor } from '../tokens/find-token.js';
+import { findTokenByAccessor } from '../tokens/authenticate.js';
 import type { RenewalFlow, RenewalRequest, RenewedToken } from '../tokens/renew-token.js';
 import type { IamRenewalFacts } from '../tokens/token-record.js';
 import { decideInstance } from './decide-bindings.js';

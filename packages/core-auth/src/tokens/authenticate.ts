@@ -1,15 +1,17 @@
 /**
- * Who calls? Each use of a token: known, not expired, from an allowed address, and one use spent where uses are limited
- * (TOKEN-4, TOKEN-5). Every refusal looks the same to the caller.
+ * Who calls? A token is found by its digest (TOKEN-1), and each use of it is judged: known, not expired, from an allowed address,
+ * and one use spent where uses are limited (TOKEN-4, TOKEN-5). Every refusal looks the same to the caller.
  */
+
+import { encodeUtf8, equalConstantTime } from '@postern/kernel';
+import type { CallOptions, EpochMillis } from '@postern/ports';
 import type { CallContext } from '../call.js';
-import { AuthError } from '../errors.js';
+import { AuthError, isAuthError, toAuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
 import { isPeerAllowed } from '../roles/cidr.js';
-import { runOptimistic } from '../store/collection.js';
+import { type Entry, runOptimistic } from '../store/collection.js';
 import { openBatchToken } from './batch-token.js';
-import { findToken } from './find-token.js';
-import { isBatchTokenText } from './issue-token.js';
+import { digestToken, isBatchTokenText, MAX_TOKEN_CHARACTERS } from './issue-token.js';
 import type { TokenRecord } from './token-record.js';
 
 /** The refusal of TOKEN-7: the same text and code whatever the reason; `reason` is for the audit event. */
@@ -50,4 +52,80 @@ export async function authenticate(
     await context.ports.storage.commit([write], call);
     return used;
   });
+}
+
+/** Either kind of token, by its text. */
+export async function findTokenRecord(
+  context: MethodContext,
+  token: string,
+  options?: CallOptions,
+): Promise<TokenRecord | undefined> {
+  if (isBatchTokenText(token)) return openBatchToken(context, token, options);
+  return (await findToken(context, token, options))?.value;
+}
+
+/** A service token, by its text. */
+export async function findToken(
+  context: MethodContext,
+  token: string,
+  options?: CallOptions,
+): Promise<Entry<TokenRecord> | undefined> {
+  if (token === '' || token.length > MAX_TOKEN_CHARACTERS) return undefined;
+  const { accessor, digest } = await digestToken(context.ports.crypto, token);
+  const entry = await findTokenByAccessor(context, accessor, options);
+  if (entry === undefined) return undefined;
+  return equalConstantTime(encodeUtf8(entry.value.digest), encodeUtf8(digest)) ? entry : undefined;
+}
+
+const ACCESSOR = /^[0-9a-f]{40}$/;
+
+/** By accessor. Says nothing of whether the caller holds the token. */
+export async function findTokenByAccessor(
+  { ports, collections }: MethodContext,
+  accessor: string,
+  options?: CallOptions,
+): Promise<Entry<TokenRecord> | undefined> {
+  // An accessor comes from outside and becomes part of a storage key.
+  if (!ACCESSOR.test(accessor)) return undefined;
+  const entry = await collections.tokens.get(accessor, options);
+  return entry !== undefined && !isExpired(entry.value, ports.clock.now()) ? entry : undefined;
+}
+
+function isExpired(record: TokenRecord, now: EpochMillis): boolean {
+  return record.expiresAt !== undefined && record.expiresAt <= now;
+}
+
+export interface TokenHolder {
+  /** For trails and histories: `cloud-deploy/build-42`, `cloud-i-0123456789abcdef0`, `root`. */
+  readonly name: string;
+  /** Normalised; `root` may do everything. */
+  readonly policies: readonly string[];
+  /** Whether its uses are counted: this was one of them. */
+  readonly isLimited: boolean;
+}
+
+/**
+ * One use of a token.
+ *
+ * @returns undefined where it cannot be used, whatever the reason.
+ * @throws AuthError of any code but `permission_denied`.
+ */
+export async function findTokenHolder(
+  context: MethodContext,
+  token: string,
+  call: CallContext,
+): Promise<TokenHolder | undefined> {
+  try {
+    const record = await authenticate(context, token, call);
+    return { name: nameOf(record), policies: record.policies, isLimited: record.numUses > 0 };
+  } catch (error) {
+    if (isAuthError(error) && error.code === 'permission_denied') return undefined;
+    throw toAuthError(error, call.signal);
+  }
+}
+
+/** The display name of an `ec2` login is that of its mount only: the instance makes it somebody. */
+function nameOf({ displayName, renewal, entityId, type }: TokenRecord): string {
+  if (renewal?.authType === 'ec2') return `${displayName}-${renewal.instanceId}`;
+  return type === 'batch' ? `${displayName} (${entityId})` : displayName;
 }

@@ -3,8 +3,7 @@ import { MAX_ATTEMPTS } from '@postern/kernel';
 import { StorageError } from '@postern/ports';
 import { describe, expect, it } from 'vitest';
 import { START, V1 } from '../../test/create-test-registry.js';
-import { NO_STATUS } from '../store/records.js';
-import type { StatusStore } from '../store/status-store.js';
+import { NO_STATUS, type StatusStore } from '../store/status-store.js';
 import { applyCommand } from './apply-command.js';
 
 const origin = { actor: 'a', requestId: 'r', time: START };

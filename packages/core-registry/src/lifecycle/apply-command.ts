@@ -21,8 +21,7 @@ import type { RegistryContext } from '../context.js';
 import { RegistryError } from '../errors.js';
 import type { HistoryEntry } from '../results.js';
 import { notFound } from '../session.js';
-import type { StatusRecord } from '../store/records.js';
-import type { Change, StatusStore, StoredStatus } from '../store/status-store.js';
+import type { Change, StatusRecord, StatusStore, StoredStatus } from '../store/status-store.js';
 import { type CheckedCommand, type CommandOrigin, decideCommand } from './decide-command.js';
 import { REFUSALS } from './transitions.js';
 

@@ -7,7 +7,7 @@ import { deprecationInput, parseInput, readInput, revocationInput } from '../inp
 import type { OperationId } from '../operations.js';
 import type { CommandOutcome, DeprecateOutcome } from '../results.js';
 import { type Operations, present, type SessionRunner } from '../session.js';
-import { toStatus } from '../store/records.js';
+import { toStatus } from '../store/status-store.js';
 import { applyInTurn } from './apply-command.js';
 import type { CheckedCommand } from './decide-command.js';
 import type { Command } from './transitions.js';

@@ -6,8 +6,7 @@
 import type { EpochMillis, ModuleVersionAddress, ModuleVersionState } from '@postern/ports';
 import { versionId } from '../addresses/address.js';
 import type { HistoryEntry } from '../results.js';
-import type { NO_STATUS, StatusRecord } from '../store/records.js';
-import type { Change } from '../store/status-store.js';
+import type { Change, NO_STATUS, StatusRecord } from '../store/status-store.js';
 import type { Deprecation, DeprecationExtras, Notice, NoticeAuthorship, Revocation } from '../version-status.js';
 import { type RefusalCode, TRANSITIONS } from './transitions.js';
 

@@ -4,7 +4,7 @@ import type { SemVer } from 'semver';
 import { versionAddress } from '../addresses/address.js';
 import type { RegistryContext } from '../context.js';
 import type { VersionList, VersionListing } from '../results.js';
-import { NO_STATUS, toStatus } from '../store/records.js';
+import { NO_STATUS, toStatus } from '../store/status-store.js';
 import { compareVersions, isPrerelease, parseVersion } from '../versions/version.js';
 import type { KnownModule } from './module-statuses.js';
 

@@ -7,8 +7,7 @@ import { historyQuery, invalidInput, parseInput, readInput } from '../input/sche
 import type { Registry } from '../registry.js';
 import type { HistoryEntry, HistoryPage, HistoryQuery } from '../results.js';
 import { notFound, type Operations, present, type SessionRunner } from '../session.js';
-import { toStatus } from '../store/records.js';
-import type { StoredStatus } from '../store/status-store.js';
+import { type StoredStatus, toStatus } from '../store/status-store.js';
 import type { VersionStatus } from '../version-status.js';
 
 /** Versions that one call of `statuses` may name: one read of storage. */

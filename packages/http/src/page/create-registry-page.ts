@@ -1,4 +1,7 @@
-/** The registry's page (PAGE-1): server-rendered HTML that needs no script. Routes, and who looks at them. */
+/**
+ * The registry's page (PAGE-1): server-rendered HTML that needs no script. Routes, who looks at them, and responses with headers
+ * under which hostile text stays text, whatever else should fail (PAGE-9).
+ */
 import { isRegistryError } from '@postern/core-registry';
 import { checkOptions, PAGE_SHAPES } from '../check-options.js';
 import { createLoginRateLimit } from '../rate.js';
@@ -9,13 +12,12 @@ import type { Html } from './html.js';
 import { createManageHandlers } from './manage/manage-handlers.js';
 import type { Exchange, Handler } from './page-context.js';
 import type { RegistryPage, RegistryPageOptions } from './page-options.js';
-import { assetResponse, htmlResponse, seeOther } from './page-response.js';
 import { createReadHandlers, needsSignIn } from './read-handlers.js';
 import { returnPath } from './session/form-guard.js';
 import { createSessionSeal, SESSION_KEY_BYTES, type Session } from './session/session-cookie.js';
 import { createSignInHandlers, signInPage } from './session/sign-in-handlers.js';
 import { sessionCookie, sessionToForget } from './session/visitor-cookies.js';
-import { createSite, type Visit } from './site.js';
+import { createSite, type Visit } from './views/document.js';
 import { type Refusal, type RefusalDetails, refusalPage, refusalStatus } from './views/error-pages.js';
 import { ICON, STYLE } from './views/style.js';
 
@@ -146,4 +148,66 @@ export function createRegistryPage<Info = undefined>(options: RegistryPageOption
 interface Asset {
   readonly content: string;
   readonly contentType: string;
+}
+
+/**
+ * Nothing is loaded but the style sheet and the icon of this origin; no script runs, no site may frame it, forms submit to this origin. No
+ * `unsafe-inline`: markup that got in could neither run nor draw over the page.
+ */
+export const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ');
+
+const COMMON = {
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  // Not `no-referrer`: with it browsers send forms with the origin "null", and the form guard could not tell them apart.
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+};
+
+export interface PageHeaders {
+  readonly requestId: string;
+  readonly more?: Readonly<Record<string, string>> | undefined;
+  /** Values of `Set-Cookie`. */
+  readonly cookies?: readonly string[];
+}
+
+export function htmlResponse(status: number, body: Html, { requestId, more, cookies = [] }: PageHeaders): Response {
+  const headers = {
+    ...COMMON,
+    'cache-control': 'no-store',
+    'content-type': 'text/html; charset=utf-8',
+    'x-request-id': requestId,
+    ...more,
+  };
+  return withCookies(new Response(body.toString(), { status, headers }), cookies);
+}
+
+/** To a page of this registry, after a form: reloading it does not send the form again. */
+export function seeOther(path: string, { requestId, cookies = [] }: PageHeaders): Response {
+  const headers = { ...COMMON, 'cache-control': 'no-store', location: path, 'x-request-id': requestId };
+  return withCookies(new Response(null, { status: 303, headers }), cookies);
+}
+
+/** For a file whose address names its content. */
+export function assetResponse(content: string, contentType: string): Response {
+  const headers = {
+    ...COMMON,
+    'cache-control': 'public, max-age=31536000, immutable',
+    'content-type': contentType,
+  };
+  return new Response(content, { status: 200, headers });
+}
+
+function withCookies(response: Response, cookies: readonly string[]): Response {
+  for (const cookie of cookies) response.headers.append('set-cookie', cookie);
+  return response;
 }

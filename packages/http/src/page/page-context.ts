@@ -3,7 +3,7 @@ import type { Registry } from '@postern/core-registry';
 import type { FormBody } from './form-body.js';
 import type { Html } from './html.js';
 import type { SessionSeal } from './session/session-cookie.js';
-import type { Site, Visit } from './site.js';
+import type { Site, Visit } from './views/document.js';
 import type { Refusal, RefusalDetails } from './views/error-pages.js';
 
 export interface PageContext {

@@ -1,10 +1,11 @@
 /** Pages for reading: lists, a module, a version. A page the visitor may not read is answered as missing (REG-8). */
+
 import { isRegistryError, RegistryError, STATES } from '@postern/core-registry';
 import type { ModuleVersionState } from '@postern/ports';
+import { LRUCache } from 'lru-cache';
 import type { Html } from './html.js';
 import { ACTIONS, isCommand } from './manage/actions.js';
 import type { Exchange, Handler, PageContext } from './page-context.js';
-import { createReadmeCache } from './readme/readme-cache.js';
 import { doneCookie, doneToForget } from './session/visitor-cookies.js';
 import { wholeNumber } from './views/document.js';
 import { moduleListPage, providersPage } from './views/module-list.js';
@@ -76,6 +77,32 @@ export function createReadHandlers({ site }: PageContext) {
 
 function stateOf(text: string | null): ModuleVersionState | undefined {
   return STATES.find((state) => state === text);
+}
+
+export type RenderReadme = (text: string) => Promise<Html | undefined>;
+
+/**
+ * Keeps rendered READMEs: a version's README never changes, and one that is slow to render is rendered once, not for every
+ * reader. The library is loaded with the first README.
+ *
+ * @param maxCharacters of Markdown and markup together.
+ */
+export function createReadmeCache(maxCharacters = 8 * 1024 * 1024): RenderReadme {
+  const kept = new LRUCache<string, Html>({
+    maxSize: maxCharacters,
+    sizeCalculation: (html, text) => text.length + html.length,
+  });
+  return async (text) => {
+    if (text === '') return undefined;
+    const { MAX_README_CHARACTERS, renderReadme } = await import('./readme/render-readme.js');
+    // One character more than is shown: whether the rest is left out is part of what is rendered.
+    const key = text.slice(0, MAX_README_CHARACTERS + 1);
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const html = renderReadme(key);
+    if (html !== undefined) kept.set(key, html);
+    return html;
+  };
 }
 
 /** Whether the visitor must sign in, or sign in again. */

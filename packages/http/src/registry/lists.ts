@@ -1,8 +1,8 @@
 /** Lists of modules: all, of a namespace, searched for, by provider; paged by offset and limit (MODULE-6). */
 import type { ModuleList, ModuleQuery } from '@postern/core-registry';
 import { type Answer, type Exchange, type Handler, json, wholeNumber } from './exchange.js';
-import type { JsonObject } from './json-document.js';
 import { moduleSummary } from './module-object.js';
+import type { JsonObject } from './representation.js';
 
 async function list({ session, request, query }: Exchange, more: ModuleQuery): Promise<Answer> {
   const found = await session.listModules({

@@ -1,8 +1,7 @@
 /** A module version as the registry protocol shows it (MODULE-3). */
 import { formatInstant, type ModuleVersionView, type VersionList } from '@postern/core-registry';
 import type { ModuleContents, ModuleVersionAddress } from '@postern/ports';
-import type { JsonObject } from './json-document.js';
-import { deprecationMember, snakeMembers } from './wire-notices.js';
+import { deprecationMember, type JsonObject, snakeMembers } from './representation.js';
 
 export function versionIdOf({ namespace, name, provider, version }: ModuleVersionAddress): string {
   return `${namespace}/${name}/${provider}/${version}`;

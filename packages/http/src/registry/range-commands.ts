@@ -4,8 +4,8 @@
  */
 import type { RangeInput, RangeOutcome } from '@postern/core-registry';
 import { type Handler, json, moduleOf } from './exchange.js';
-import { attributesOf, member, readJsonApi } from './json-document.js';
 import { fromDocument } from './problem.js';
+import { attributesOf, member, readJsonApi } from './representation.js';
 import { deprecationInputOf, deprecationPointer, unchecked } from './version-commands.js';
 
 export const deprecateRange: Handler = async (exchange) => {

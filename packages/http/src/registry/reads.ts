@@ -2,12 +2,18 @@
 import { formatInstant, type HistoryEntry } from '@postern/core-registry';
 import type { ModuleVersionAddress } from '@postern/ports';
 import { type Exchange, type Handler, json, moduleOf, versionOf, wholeNumber } from './exchange.js';
-import { invalid, member, parseJsonDocument, requireObject } from './json-document.js';
 import { moduleDetail } from './module-object.js';
 import { fromDocument, ProblemError, problemOf } from './problem.js';
-import { isAnyJsonType } from './representation.js';
+import {
+  invalid,
+  isAnyJsonType,
+  kebabDetails,
+  member,
+  parseJsonDocument,
+  requireObject,
+  statusObject,
+} from './representation.js';
 import { createVersionListRenderer } from './version-list.js';
-import { kebabDetails, statusObject } from './wire-notices.js';
 
 export interface ReadHandlers {
   readonly versions: Handler;

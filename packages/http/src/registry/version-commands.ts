@@ -8,9 +8,16 @@ import type {
   VersionCommand,
 } from '@postern/core-registry';
 import { type Handler, json, versionOf } from './exchange.js';
-import { attributesOf, invalid, type JsonObject, member, readJsonApi, requireObject } from './json-document.js';
 import { fromDocument } from './problem.js';
-import { kebabDetails } from './wire-notices.js';
+import {
+  attributesOf,
+  invalid,
+  type JsonObject,
+  kebabDetails,
+  member,
+  readJsonApi,
+  requireObject,
+} from './representation.js';
 
 export const patchVersion: Handler = async (exchange) => {
   let pointerOf = deprecationPointer;

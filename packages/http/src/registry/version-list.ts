@@ -3,11 +3,12 @@
  * answers the very same list while nothing changed, so its bytes and their tag are kept; a bound on bytes holds for all
  * modules together.
  */
+
 import type { VersionList, VersionListing } from '@postern/core-registry';
 import type { ModuleAddress, ModuleContents } from '@postern/ports';
+import { LRUCache } from 'lru-cache';
 import { strongEtag } from './exchange.js';
-import type { JsonObject } from './json-document.js';
-import { deprecationMember, snakeMembers } from './wire-notices.js';
+import { deprecationMember, type JsonObject, snakeMembers } from './representation.js';
 
 export interface RenderedList {
   readonly body: Uint8Array;
@@ -19,44 +20,23 @@ interface Kept extends RenderedList {
   readonly list: VersionList;
 }
 
-const MAX_KEPT_BYTES = 32 * 1024 * 1024;
-
 /** @param maxKeptBytes beyond it the module asked for longest ago goes. */
 export function createVersionListRenderer(
-  maxKeptBytes = MAX_KEPT_BYTES,
+  maxKeptBytes = 32 * 1024 * 1024,
 ): (list: VersionList) => RenderedList | Promise<RenderedList> {
-  // In the order of their last use: a Map keeps the order of insertion.
-  const kept = new Map<string, Kept>();
-  let bytes = 0;
-
-  function forget(key: string): void {
-    bytes -= kept.get(key)?.body.byteLength ?? 0;
-    kept.delete(key);
-  }
-
-  function keep(key: string, rendered: Kept): void {
-    forget(key);
-    kept.set(key, rendered);
-    bytes += rendered.body.byteLength;
-    for (const oldest of kept.keys()) {
-      if (bytes <= maxKeptBytes) break;
-      forget(oldest);
-    }
-  }
+  const kept = new LRUCache<string, Kept>({ maxSize: maxKeptBytes, sizeCalculation: ({ body }) => body.byteLength });
 
   async function render(key: string, list: VersionList): Promise<RenderedList> {
     const body = new TextEncoder().encode(JSON.stringify(versionListObject(list)));
     const rendered = { list, body, etag: await strongEtag(body) };
-    keep(key, rendered);
+    kept.set(key, rendered);
     return rendered;
   }
 
   return (list) => {
     const key = sourceOf(list.module);
     const found = kept.get(key);
-    if (found?.list !== list) return render(key, list);
-    keep(key, found);
-    return found;
+    return found?.list === list ? found : render(key, list);
   };
 }
 

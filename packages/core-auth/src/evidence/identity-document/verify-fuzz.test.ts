@@ -5,7 +5,7 @@ import { createFakeCloud, createManualClock, type Encoding } from '@postern/test
 import { describe, expect, it } from 'vitest';
 import { trusted, trusting, verifyBytes, verifyPair } from '../../../test/evidence.js';
 import { isAuthError } from '../../errors.js';
-import { parseIdentityDocument } from './parse-document.js';
+import { parseIdentityDocument } from './document.js';
 
 const SEED = 20_261_121;
 const cloud = createFakeCloud({ clock: createManualClock(Date.UTC(2026, 1, 16)), seed: 'fuzz' });

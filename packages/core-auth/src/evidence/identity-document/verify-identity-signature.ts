@@ -4,8 +4,14 @@ import { decodeBase64 } from '@postern/kernel';
 import type { SignatureAlgorithm, SignatureVerifier } from '@postern/ports';
 import { unverified } from '../../errors.js';
 import { certificateLabel, maySignFor, refusalOfSigner, type TrustedCertificate } from './certificate.js';
-import { type DocumentFields, provenDocument, type UnverifiedDocument, type VerifiedDocument } from './document.js';
-import { MAX_DOCUMENT_BYTES, parseIdentityDocument } from './parse-document.js';
+import {
+  type DocumentFields,
+  MAX_DOCUMENT_BYTES,
+  parseIdentityDocument,
+  provenDocument,
+  type UnverifiedDocument,
+  type VerifiedDocument,
+} from './document.js';
 import type { TrustStore } from './trust-store.js';
 
 /** The metadata service signs with RSA and SHA-256 only; nothing in the evidence chooses. */

@@ -13,8 +13,7 @@ import {
 } from './certificate.js';
 import { MAX_CMS_BYTES } from './cms-limits.js';
 import { parseOwnCms, type UnverifiedSignedData } from './cms-signed-data.js';
-import { type DocumentFields, provenDocument, type VerifiedDocument } from './document.js';
-import { parseIdentityDocument } from './parse-document.js';
+import { type DocumentFields, parseIdentityDocument, provenDocument, type VerifiedDocument } from './document.js';
 import type { TrustStore } from './trust-store.js';
 
 /** Base64 is 4 characters for 3 bytes; the rest is room for line breaks. Against decoding what is refused anyway. */

@@ -2,7 +2,7 @@
 import { type Command, TRANSITIONS, type VersionStatus } from '@postern/core-registry';
 import type { ModuleVersionState } from '@postern/ports';
 import { type Html, html } from '../html.js';
-import type { Visit } from '../site.js';
+import type { Visit } from '../views/document.js';
 
 export interface ActionWords {
   /** Of the link below "Manage version 1.0.0". */

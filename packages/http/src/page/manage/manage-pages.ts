@@ -2,8 +2,7 @@
 import type { Command, VersionStatus } from '@postern/core-registry';
 import { externalLink, type Html, html } from '../html.js';
 import type { Session } from '../session/session-cookie.js';
-import type { Visit } from '../site.js';
-import { document, moduleCrumbs } from '../views/document.js';
+import { document, moduleCrumbs, type Visit } from '../views/document.js';
 import { ACTIONS } from './actions.js';
 import { dayInput, hidden, selectInput, textArea, textInput } from './form-fields.js';
 import { CLASS_CHOICES, CLASS_LABELS, FIELDS, type FieldProblem, type NoticeValues } from './notice-values.js';

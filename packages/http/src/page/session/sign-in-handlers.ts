@@ -3,8 +3,7 @@ import { typedText } from '../form-body.js';
 import { type Html, html } from '../html.js';
 import type { Handler, PageContext } from '../page-context.js';
 import { needsSignIn } from '../read-handlers.js';
-import type { Visit } from '../site.js';
-import { document } from '../views/document.js';
+import { document, type Visit } from '../views/document.js';
 import { isOwnForm, returnPath, sameSecret } from './form-guard.js';
 import { MAX_SESSION_CHARACTERS, sessionToForget, sessionToKeep } from './visitor-cookies.js';
 

@@ -8,7 +8,7 @@ import {
   versionBanners,
 } from '@postern/core-registry';
 import { externalLink, type Html, html, minuteTime } from '../html.js';
-import type { Visit } from '../site.js';
+import type { Visit } from './document.js';
 
 /** On a module's page. Where the newest release is deprecated, it says which version to take instead. */
 export function moduleBanner(notice: ModuleNotice | undefined, suggestionPath: string | undefined): Html | false {

@@ -1,7 +1,6 @@
 /** Refusals. A missing page and a forbidden one are the same page, byte for byte (REG-8). */
 import { type Html, html } from '../html.js';
-import type { Visit } from '../site.js';
-import { document } from './document.js';
+import { document, type Visit } from './document.js';
 
 export type Refusal =
   | 'not_found'

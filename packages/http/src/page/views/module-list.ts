@@ -1,8 +1,7 @@
 /** `/registry` and `/registry/:org`: modules that the visitor may read, by organization, with a search. */
 import type { ModuleList, ModuleVersionView } from '@postern/core-registry';
 import { dayTime, excerpt, type Html, html } from '../html.js';
-import type { Visit } from '../site.js';
-import { document, latestBadge, pageLinks, withQuery } from './document.js';
+import { document, latestBadge, pageLinks, type Visit, withQuery } from './document.js';
 
 const MAX_DESCRIPTION_CHARACTERS = 200;
 

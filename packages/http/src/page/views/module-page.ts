@@ -8,9 +8,8 @@ import {
 } from '@postern/core-registry';
 import type { ModuleVersionState } from '@postern/ports';
 import { dataTable, dayTime, excerpt, externalLink, type Html, html } from '../html.js';
-import type { Visit } from '../site.js';
 import { moduleBanner } from './banners.js';
-import { document, moduleCrumbs, pageLinks, sourceBlock, stateBadge, withQuery } from './document.js';
+import { document, moduleCrumbs, pageLinks, sourceBlock, stateBadge, type Visit, withQuery } from './document.js';
 
 /** Rows of one page: a module may have thousands of versions, a reader has one screen. */
 export const VERSIONS_PER_PAGE = 100;

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../test/refusal.js';
-import { MAX_DOCUMENT_BYTES, parseIdentityDocument } from './parse-document.js';
+import { MAX_DOCUMENT_BYTES, parseIdentityDocument } from './document.js';
 
 const fields = {
   instanceId: 'i-0a30e04d85e6f8793',

@@ -1,7 +1,7 @@
 /** What was rendered once is not rendered again, within bounds. */
 import { describe, expect, it } from 'vitest';
-import { createReadmeCache } from './readme-cache.js';
-import { MAX_README_CHARACTERS } from './render-readme.js';
+import { createReadmeCache } from './read-handlers.js';
+import { MAX_README_CHARACTERS } from './readme/render-readme.js';
 
 describe('the cache of READMEs', () => {
   it('answers the same markup for the same text', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from './base64.js';
+import { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from './bytes.js';
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
 

@@ -1,13 +1,25 @@
-/** What the catalogue keeps in Storage, as JSON. A record that does not read is a fault of the storage, never "none". */
+/**
+ * What the catalogue keeps in Storage, as JSON, and how its parts read and write it. A record that cannot be decoded is a fault of
+ * the storage, never a missing version.
+ */
 import {
+  type BlobStore,
+  type Clock,
   type EpochMillis,
+  isStorageError,
   type ModuleAddress,
   type ModuleArchiveFacts,
   type ModuleVersionAddress,
   type ModuleVersionSummary,
   ProviderError,
+  type Storage,
+  type StorageErrorCode,
+  type StoredRecord,
+  type Version,
 } from '@postern/ports';
+import type { ArchiveLimits } from '../archive/archive-limits.js';
 import type { ReadModule } from '../module/read-module.js';
+import { isVersionAddress } from '../names/module-names.js';
 
 export interface VersionRecord {
   readonly owner: string;
@@ -100,4 +112,77 @@ export function catalogueKeys(prefix: string): CatalogueKeys {
     blob: (digest) => `${prefix}blob/${digest}`,
     blobs: `${prefix}blob/`,
   };
+}
+
+export interface CatalogueContext {
+  readonly storage: Storage;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly keys: CatalogueKeys;
+  readonly limits: ArchiveLimits;
+  readonly scratchFolder: string;
+}
+
+/** Attempts of one call against others that write the same records. */
+export const MAX_ATTEMPTS = 30;
+
+/**
+ * Runs a call that reads or writes records.
+ *
+ * @throws ProviderError `unavailable` for whatever the storage answers but a result.
+ */
+export async function ofStorage<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw toProviderError(error);
+  }
+}
+
+/** As `ofStorage`, with the outcomes that the caller decides on as values. */
+export async function attempt<T>(
+  codes: readonly StorageErrorCode[],
+  call: () => Promise<T>,
+): Promise<{ readonly done: T } | { readonly done: undefined; readonly code: StorageErrorCode }> {
+  try {
+    return { done: await call() };
+  } catch (error) {
+    if (isStorageError(error) && codes.includes(error.code)) return { done: undefined, code: error.code };
+    throw toProviderError(error);
+  }
+}
+
+/** Others are writing: a short, uneven wait lets one of them finish. */
+export async function backOff(attemptsMade: number): Promise<void> {
+  const milliseconds = Math.random() * Math.min(100, 2 ** attemptsMade);
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** The condition that a record is as it was read. */
+export const asRead = (record: StoredRecord | undefined): 'absent' | { readonly version: Version } =>
+  record === undefined ? 'absent' : { version: record.version };
+
+export function tooBusy(): ProviderError {
+  return new ProviderError('unavailable', 'Too many others change the same module.', { retryAfterSeconds: 1 });
+}
+
+function toProviderError(error: unknown): unknown {
+  if (!isStorageError(error)) return error;
+  return new ProviderError('unavailable', `The catalogue's storage failed: ${error.code}.`, { cause: error });
+}
+
+export interface FoundVersion {
+  readonly record: VersionRecord;
+  readonly version: Version;
+}
+
+export async function readVersion(
+  context: CatalogueContext,
+  address: ModuleVersionAddress,
+  signal?: AbortSignal,
+): Promise<FoundVersion | undefined> {
+  if (!isVersionAddress(address)) return undefined;
+  const key = context.keys.version(address);
+  const found = await ofStorage(() => context.storage.get(key, { signal }));
+  return found === undefined ? undefined : { record: decodeVersion(key, found.value), version: found.version };
 }
