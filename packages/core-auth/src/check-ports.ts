@@ -8,6 +8,7 @@ const CLOUD = 'createAwsProvider(…) of @postern/provider-aws or your own Cloud
 const SHAPES: readonly PortShape[] = [
   STORAGE_SHAPE,
   CLOCK_SHAPE,
+  { port: 'clockGuard', methods: ['skewMs', 'measure'], pass: 'an object with skewMs() and measure()', optional: true },
   {
     port: 'crypto',
     methods: ['supports', 'verify', 'digest', 'hmac', 'seal', 'open', 'bytes'],

@@ -127,6 +127,7 @@ export const ERROR_KINDS = {
   provider_denied: 'misconfigured',
   provider_misconfigured: 'misconfigured',
   replay_cache_full: 'unavailable',
+  clock_skewed: 'unavailable',
   storage_unavailable: 'unavailable',
   storage_outcome_unknown: 'unavailable',
   storage_contended: 'unavailable',

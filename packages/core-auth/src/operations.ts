@@ -23,7 +23,7 @@ export function createOperations(parts: Ec2FlowParts & { readonly tidy: Tidy }) 
     ...createRoleOperations(context),
     ...createRoleTagOperations(context),
     createExplainOperation(context, parts.loadTrustStore),
-    createLoginOperation({ ec2: createEc2Login(parts), iam: iam?.login }),
+    createLoginOperation(context, { ec2: createEc2Login(parts), iam: iam?.login }),
     ...createAccessListOperations(context),
     ...createTidyOperations(context, tidy),
     createBatchKeyOperation(context),

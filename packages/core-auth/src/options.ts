@@ -1,5 +1,14 @@
 /** What `createAuthMethod` takes: the ports it works through and how it is set up. */
-import type { AuditSink, Authorizer, Clock, Cloud, Cryptography, Storage, TokenIssuer } from '@postern/ports';
+import type {
+  AuditSink,
+  Authorizer,
+  Clock,
+  ClockGuard,
+  Cloud,
+  Cryptography,
+  Storage,
+  TokenIssuer,
+} from '@postern/ports';
 
 /** Everything that reaches outside: seven members, one object each. `createAuthMethod` names a missing one. */
 export interface AuthPorts {
@@ -7,6 +16,8 @@ export interface AuthPorts {
   readonly storage: Storage;
   /** Default: `systemClock`, that of the machine. */
   readonly clock?: Clock;
+  /** Compares the clock with that of the storage (TIDY-11). Without one, the clock is trusted: one process, one clock. */
+  readonly clockGuard?: ClockGuard;
   /** `createNodeCrypto()`, `createWebCrypto()`, or your own. */
   readonly crypto: Cryptography;
   /** `createAwsProvider(…)`, or your own. */

@@ -2,7 +2,7 @@
 export type { AuditEvent, AuditOutcome, AuditSink } from './audit.js';
 export type { AuthorizationRequest, Authorizer, Capability } from './authorizer.js';
 export type { BlobStore, OpenBlob, StoredBlob } from './blob-store.js';
-export type { Clock, EpochMillis } from './clock.js';
+export type { Clock, ClockGuard, EpochMillis } from './clock.js';
 export type {
   AccessKeyPair,
   AccessKeys,

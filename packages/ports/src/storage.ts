@@ -126,6 +126,11 @@ export interface Storage {
    * of the machine entries may be there again that were removed shortly before it.
    */
   removeFromLog(log: string, positions: readonly LogPosition[], options?: CallOptions): Promise<void>;
+  /**
+   * The time of the storage's own clock, where it has one: that of a database server, which several nodes share. It must
+   * not be the clock of this process.
+   */
+  now?(options?: CallOptions): Promise<EpochMillis>;
   /** Idempotent. Waits for commits under way; later calls reject with `closed`. */
   close(): Promise<void>;
 }

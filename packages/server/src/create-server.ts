@@ -10,7 +10,14 @@ import {
   type RegistryHttpOptions,
   WIRE_PROFILES,
 } from '@postern/http';
-import { type AuditSink, type Authorizer, type Clock, type Storage, systemClock } from '@postern/ports';
+import {
+  type AuditSink,
+  type Authorizer,
+  type Clock,
+  type ClockGuard,
+  type Storage,
+  systemClock,
+} from '@postern/ports';
 import { describeError, type Log } from './log.js';
 import type { Metrics } from './metrics/metrics.js';
 import { listen, type NodeRequestInfo, urlAt } from './network/listener.js';
@@ -18,6 +25,7 @@ import { createPeerAddressReader } from './network/peer-address.js';
 import { readNodeBody } from './network/request-body.js';
 import type { Provider } from './provider.js';
 import type { OpenRegistry, RegistrySurroundings, ServedRegistry } from './registry/served-registry.js';
+import { type ClockWatch, watchClock } from './storage/clock-watch.js';
 import { startTidyTimer } from './tidy-timer.js';
 import { VERSION } from './version.js';
 
@@ -30,6 +38,8 @@ export interface MethodOptions {
   readonly authorizer?: Authorizer;
   /** Default: the system clock. */
   readonly clock?: Clock;
+  /** Compares the clock with that of the storage (TIDY-11). `createServer` makes its own. */
+  readonly clockGuard?: ClockGuard;
   /** Names on the wire, and the default mount path with them. Default `neutral`. */
   readonly profile?: ProfileName;
   /** Mount path, lifetimes and the like. */
@@ -78,13 +88,14 @@ const HEALTH_KEY = 'postern/server/health';
 
 /** The auth method on Node's cryptography and the given ports. */
 export async function createServerMethod(options: MethodOptions): Promise<AuthMethod> {
-  const { provider, storage, audit, clock = systemClock, authorizer } = options;
+  const { provider, storage, audit, clock = systemClock, clockGuard, authorizer } = options;
   const ports: AuthPorts = {
     storage,
     clock,
     crypto: createNodeCrypto(),
     cloud: provider,
     audit,
+    ...(clockGuard === undefined ? {} : { clockGuard }),
     ...(authorizer === undefined ? {} : { authorizer }),
   };
   const { defaultMountPath, serverIdHeader } = WIRE_PROFILES[options.profile ?? 'neutral'];
@@ -116,8 +127,12 @@ export async function createServerMethod(options: MethodOptions): Promise<AuthMe
 export async function createServer(options: ServerOptions): Promise<PosternServer> {
   const { storage, clock = systemClock, log = () => undefined, metrics } = options;
   const countEvents = (sink: AuditSink) => metrics?.countEvents(sink) ?? sink;
+  const clockWatch = watchClock(storage, clock, log);
+  // Logins begin once it is known whether this clock can be trusted; a storage that is down shows elsewhere.
+  await clockWatch.guard?.measure();
   const method = await createServerMethod({
     ...options,
+    ...(clockWatch.guard === undefined ? {} : { clockGuard: clockWatch.guard }),
     audit: countEvents(options.audit),
     provider: metrics?.observeProvider(options.provider) ?? options.provider,
   });
@@ -145,13 +160,14 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
     ...(registry?.page === undefined ? {} : { registryPage: registry.page }),
     clock,
     version: VERSION,
-    health: () => checkHealth(storage, clock, method, registry),
+    health: () => checkHealth(storage, clock, method, registry, clockWatch),
     onError: (error, at) => log('error', 'unhandled error while serving a request', { ...at, ...describeError(error) }),
   });
   const listener = await listen(metrics?.observeRequests(app.fetch) ?? app.fetch, {
     host: options.host ?? '127.0.0.1',
     port: options.port ?? 0,
   }).catch(async (error: unknown) => {
+    clockWatch.stop();
     await registry?.close?.(0);
     throw error;
   });
@@ -162,6 +178,7 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
     registryPagePath: registry?.page?.path,
     async close(graceMs = DEFAULT_GRACE_MS) {
       await listener.close(graceMs);
+      clockWatch.stop();
       await Promise.all([tidying.stop(graceMs), registry?.close?.(graceMs)]);
     },
   };
@@ -179,6 +196,7 @@ async function checkHealth(
   clock: Clock,
   method: AuthMethod,
   registry: ServedRegistry | undefined,
+  clockWatch: ClockWatch,
 ): Promise<HealthReport> {
   const about = { version: VERSION, serverTime: clock.now() };
   try {
@@ -188,7 +206,12 @@ async function checkHealth(
     });
     await Promise.race([storage.get(HEALTH_KEY, { signal }), late]);
     const warnings = await Promise.all([method.warnings(), registry?.warnings?.() ?? []]);
-    return { ...about, storageReachable: true, warnings: warnings.flat() };
+    const ofClock = clockWatch.warning();
+    return {
+      ...about,
+      storageReachable: true,
+      warnings: [...(ofClock === undefined ? [] : [ofClock]), ...warnings.flat()],
+    };
   } catch {
     return { ...about, storageReachable: false };
   }

@@ -120,6 +120,12 @@ class PostgresStorage implements Storage {
     if (own.length > 0) await this.#read(this.#statements.removeFromLog, [textToBytes(log), own], options);
   }
 
+  async now(options?: CallOptions): Promise<number> {
+    this.#admit(options, () => undefined);
+    const [row] = await this.#read<{ readonly now: string }>(this.#statements.now, [], options);
+    return Number(row?.now);
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#shutDown();
     return this.#closing;

@@ -7,7 +7,16 @@ export interface Statement {
 
 export type Statements = Readonly<
   Record<
-    'get' | 'getMany' | 'listKeys' | 'listRecords' | 'listExpired' | 'commit' | 'append' | 'readLog' | 'removeFromLog',
+    | 'now'
+    | 'get'
+    | 'getMany'
+    | 'listKeys'
+    | 'listRecords'
+    | 'listExpired'
+    | 'commit'
+    | 'append'
+    | 'readLog'
+    | 'removeFromLog',
     Statement
   >
 >;
@@ -17,6 +26,7 @@ export function statementsOf(schema: string): Statements {
   const records = `${schema}.records`;
   const columns = 'key, value, version, expires_at';
   return {
+    now: { name: 'postern_now', text: 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now' },
     get: { name: 'postern_get', text: `SELECT ${columns} FROM ${records} WHERE key = $1` },
     getMany: { name: 'postern_get_many', text: `SELECT ${columns} FROM ${records} WHERE key = ANY ($1::bytea[])` },
     listKeys: {

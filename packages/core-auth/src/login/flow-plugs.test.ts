@@ -55,7 +55,7 @@ async function iamToken(facts: RenewalFacts) {
 describe('a signed request', () => {
   it('goes to the flow of principals where there is one', async () => {
     const seen: unknown[] = [];
-    const operation = createLoginOperation({
+    const operation = createLoginOperation(createTestMethod().context, {
       ec2: { login: () => Promise.reject(new TypeError('wrong flow')) },
       iam: {
         login: async (request) => {

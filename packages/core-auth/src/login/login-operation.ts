@@ -8,6 +8,8 @@ import type { PresentedNonce } from '../access-list/decide-reauthentication.js';
 import type { FlowCall, Outcome } from '../call.js';
 import { AuthError } from '../errors.js';
 import { described, textField } from '../fields/fields.js';
+import { requireTrustedClock } from '../maintenance/clock-skew.js';
+import type { MethodContext } from '../method-context.js';
 import { defineOperation } from '../operation.js';
 import { authOutput } from '../tokens/auth-view.js';
 
@@ -127,7 +129,7 @@ export const loginFields = z.object({
   iam_request_headers: described(z.json(), 'Headers of the signed request: an object, or base64 of its JSON.'),
 });
 
-export function createLoginOperation(flows: LoginFlows) {
+export function createLoginOperation(context: Pick<MethodContext, 'ports'>, flows: LoginFlows) {
   return defineOperation({
     id: 'login',
     summary: 'Log in with a signed proof of identity and receive a token',
@@ -138,6 +140,7 @@ export function createLoginOperation(flows: LoginFlows) {
     fields: loginFields,
     auth: authOutput,
     async handle({ fields, ...call }) {
+      requireTrustedClock(context);
       const request = parseLoginRequest(fields);
       if (request.authType === 'ec2') return flows.ec2.login(request, call);
       call.annotate({ authType: 'iam' });

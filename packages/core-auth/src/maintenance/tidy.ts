@@ -8,6 +8,7 @@ import { createConfigReaders } from '../config/config-readers.js';
 import { TIDY_TARGETS } from '../config/records.js';
 import { isAuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
+import { clockSkewed, isSweepSafe } from './clock-skew.js';
 import { type TidyLease, takeTidyLease } from './tidy-lease.js';
 import {
   createTidyRuns,
@@ -19,6 +20,9 @@ import {
 } from './tidy-run.js';
 import { sweepExpired } from './tidy-sweep.js';
 
+/** Past their end, tokens are kept for so long: clocks of nodes differ (TIDY-11). */
+const TOKEN_BUFFER_SECONDS = 60 * 60;
+
 /** Between two periodic runs of a process. */
 const TIDY_INTERVAL_MS = 60 * 60 * 1000;
 
@@ -27,13 +31,14 @@ export interface Tidy {
    * Starts a run in the background.
    *
    * @returns false while a run over this store goes on, here or elsewhere: nothing was started.
-   * @throws StorageError where the storage cannot tell.
+   * @throws StorageError where the storage cannot tell; AuthError `clock_skewed`.
    */
   start(target: SweepTarget, safetyBufferSeconds: number): Promise<boolean>;
   /**
    * What is due is swept: at the first call, then an hour after the last time. Resolves when that is done.
    *
-   * @throws StorageError, AuthError `internal` where settings or the latest run cannot be read: the next call tries again.
+   * @throws StorageError, AuthError `internal` where settings or the latest run cannot be read, `clock_skewed` where the
+   *   clock cannot be trusted: the next call tries again.
    */
   runPeriodic(): Promise<void>;
   /** The latest run over each store, as storage has it; undefined where there was none. */
@@ -83,6 +88,7 @@ export function createTidy(context: MethodContext): Tidy {
   /** The run in a box: a promise of a promise would wait for its end. */
   async function start(target: SweepTarget, safetyBufferSeconds: number): Promise<{ end?: Promise<void> }> {
     if (closed) return {};
+    if (!(await isSweepSafe(context))) throw clockSkewed();
     const lease = await takeTidyLease(context, target, safetyBufferSeconds);
     if (lease === undefined) return {};
     const end = run(target, safetyBufferSeconds, lease).finally(() => running.delete(end));
@@ -97,7 +103,7 @@ export function createTidy(context: MethodContext): Tidy {
     for (const { target, config } of lists) {
       if (!config.disablePeriodicTidy) await (await start(target, config.safetyBufferSeconds)).end;
     }
-    await (await start('tokens', 0)).end;
+    await (await start('tokens', TOKEN_BUFFER_SECONDS)).end;
   }
 
   async function settled(): Promise<void> {

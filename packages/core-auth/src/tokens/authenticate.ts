@@ -7,6 +7,7 @@ import { encodeUtf8, equalConstantTime } from '@postern/kernel';
 import type { CallOptions, EpochMillis } from '@postern/ports';
 import type { CallContext } from '../call.js';
 import { AuthError, isAuthError, toAuthError } from '../errors.js';
+import { requireTrustedClock } from '../maintenance/clock-skew.js';
 import type { MethodContext } from '../method-context.js';
 import { isPeerAllowed } from '../roles/cidr.js';
 import { type Entry, runOptimistic } from '../store/collection.js';
@@ -32,12 +33,15 @@ export async function authenticate(
   if (token === undefined || token === '') throw permissionDenied('token_missing');
   if (isBatchTokenText(token)) {
     const record = await openBatchToken(context, token, call);
+    requireTrustedClock(context);
     if (record === undefined) throw permissionDenied('token_unknown');
     if (!isPeerAllowed(record.boundCidrs, call.peerAddress)) throw permissionDenied('token_peer_not_allowed');
     return record;
   }
   return runOptimistic(async () => {
     const entry = await findToken(context, token, call);
+    // Whether it has expired only a clock can say that is right.
+    if (entry?.value.expiresAt !== undefined || entry === undefined) requireTrustedClock(context);
     if (entry === undefined) throw permissionDenied('token_unknown');
     const { value: record, version } = entry;
     if (!isPeerAllowed(record.boundCidrs, call.peerAddress)) throw permissionDenied('token_peer_not_allowed');

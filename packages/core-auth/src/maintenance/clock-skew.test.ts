@@ -1,0 +1,94 @@
+/** One of two nodes has a wrong clock (TIDY-11): it must harm neither tokens nor the access list of the fleet. */
+import type { ClockGuard } from '@postern/ports';
+import { createManualClock } from '@postern/testkit';
+import { describe, expect, it } from 'vitest';
+import { codeOf, createTestMethod, START, tokenParameters } from '../../test/create-test-method.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** A good node, and one on the same storage whose clock is ahead by `skew`. */
+function twoNodes(skew: number, known: 'known' | 'unknown' = 'known') {
+  const good = createTestMethod();
+  const clock = createManualClock(START + skew);
+  let measured = 0;
+  const skewMs = () => (known === 'known' ? clock.now() - good.clock.now() : undefined);
+  const clockGuard: ClockGuard = {
+    skewMs,
+    measure: async () => {
+      measured += 1;
+      return skewMs();
+    },
+  };
+  const bad = createTestMethod({ beside: good, ports: () => ({ clock, clockGuard }) });
+  return { good, bad, clock, measures: () => measured };
+}
+
+async function loggedIn(node: ReturnType<typeof createTestMethod>) {
+  await node.putRole({ token: tokenParameters({ ttlSeconds: 3600 }) });
+  const instance = node.cloud.launchInstance({ instanceId: 'i-1' });
+  const { client_token: token } = await node.login(instance, { nonce: 'N' });
+  return { instance, token };
+}
+
+describe('O2: a node whose clock is wrong', () => {
+  it.each([65 * MINUTE, 26 * HOUR, -65 * MINUTE, -26 * HOUR])(
+    'by %d ms sweeps no token, and admits no second nonce',
+    async (skew) => {
+      const { good, bad } = twoNodes(skew);
+      const { instance, token } = await loggedIn(good);
+      expect(await codeOf(bad.method.runPeriodicTidy())).toBe('clock_skewed');
+      expect(await codeOf(bad.host('tidy.identity-accesslist', {}, { safety_buffer: '0' }))).toBe('clock_skewed');
+      expect(await codeOf(bad.login(instance, { nonce: 'another' }))).toBe('clock_skewed');
+      // Whether the token has expired it cannot tell: neither a denial nor a pass.
+      expect(await codeOf(bad.call('token.lookup-self', { token }))).toBe('clock_skewed');
+      expect(await codeOf(good.call('token.lookup-self', { token }))).toBe('allowed');
+      expect(await codeOf(good.login(instance, { nonce: 'N' }))).toBe('allowed');
+    },
+  );
+
+  it('by 31 seconds to 5 minutes serves, and sweeps nothing', async () => {
+    for (const skew of [31_000, -31_000, 5 * MINUTE]) {
+      const { good, bad } = twoNodes(skew);
+      const { instance, token } = await loggedIn(good);
+      expect(await codeOf(bad.method.runPeriodicTidy())).toBe('clock_skewed');
+      expect(await codeOf(bad.login(instance, { nonce: 'N' }))).toBe('allowed');
+      expect(await codeOf(bad.call('token.lookup-self', { token }))).toBe('allowed');
+    }
+  });
+
+  it('sweeps nothing where the difference is not known', async () => {
+    const { good, bad } = twoNodes(0, 'unknown');
+    await loggedIn(good);
+    expect(await codeOf(bad.method.runPeriodicTidy())).toBe('clock_skewed');
+  });
+
+  it('measures before it sweeps, and sweeps once its clock was corrected', async () => {
+    const { good, bad, clock, measures } = twoNodes(65 * MINUTE);
+    await loggedIn(good);
+    expect(await codeOf(bad.method.runPeriodicTidy())).toBe('clock_skewed');
+    good.clock.advance(3 * HOUR);
+    clock.set(good.clock.now() + 29_000);
+    const before = measures();
+    await bad.method.runPeriodicTidy();
+    expect(measures()).toBeGreaterThan(before);
+    expect(await good.tokens()).toEqual([]);
+  });
+});
+
+it('a token is kept for an hour past its end', async () => {
+  const node = createTestMethod();
+  await loggedIn(node);
+  node.clock.advance(2 * HOUR - 1);
+  await node.method.runPeriodicTidy();
+  expect(await node.tokens()).toHaveLength(1);
+  node.clock.advance(HOUR);
+  await node.method.runPeriodicTidy();
+  expect(await node.tokens()).toEqual([]);
+});
+
+it('a root token works on a node whose clock is wrong: it never expires', async () => {
+  const { bad } = twoNodes(26 * HOUR);
+  const token = await bad.method.createRootToken();
+  expect(await codeOf(bad.call('token.lookup-self', { token }))).toBe('allowed');
+});

@@ -1,0 +1,37 @@
+/**
+ * What a node with a wrong clock must not do (TIDY-11). One that is ahead would remove tokens that other nodes still accept
+ * and admit a second nonce; one that is behind would accept what has expired.
+ */
+import { AuthError } from '../errors.js';
+import type { MethodContext } from '../method-context.js';
+
+/** Beyond it nothing is removed for its age. */
+export const MAX_SWEEP_SKEW_MS = 30_000;
+/** Beyond it no login, and no verdict on a token that expires. */
+export const MAX_LOGIN_SKEW_MS = 5 * 60_000;
+
+type Guarded = { readonly ports: Pick<MethodContext['ports'], 'clockGuard'> };
+
+/** Measured anew: what is removed does not come back. A difference that is not known counts as one. */
+export async function isSweepSafe({ ports }: Guarded): Promise<boolean> {
+  if (ports.clockGuard === undefined) return true;
+  const skewMs = await ports.clockGuard.measure();
+  return skewMs !== undefined && Math.abs(skewMs) <= MAX_SWEEP_SKEW_MS;
+}
+
+/** As last measured: a login waits for no further round trip. */
+export function requireTrustedClock({ ports }: Guarded): void {
+  const skewMs = ports.clockGuard?.skewMs() ?? 0;
+  if (Math.abs(skewMs) > MAX_LOGIN_SKEW_MS) throw clockSkewed();
+}
+
+export function clockSkewed(): AuthError {
+  return new AuthError(
+    'clock_skewed',
+    "the clock of this server differs from the storage's; use another server, and correct its clock",
+    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  );
+}
+
+/** The server measures every 10 seconds. */
+const RETRY_AFTER_SECONDS = 10;
