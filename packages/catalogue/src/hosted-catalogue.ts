@@ -1,12 +1,13 @@
 /** The hosted catalogue: module versions published by upload, kept in a Storage and a BlobStore. */
 import { tmpdir } from 'node:os';
+import { newestFormat } from '@postern/kernel';
 import type { BlobStore, CallOptions, Clock, ModuleCatalogue, ModulePublisher, Storage } from '@postern/ports';
 import { type ArchiveLimits, DEFAULT_ARCHIVE_LIMITS } from './archive/archive-limits.js';
 import { deleteVersion } from './store/delete-version.js';
 import { createVersionLists, listModules } from './store/list-modules.js';
 import { listNamespaces } from './store/list-namespaces.js';
 import { publishVersion } from './store/publish-version.js';
-import { type CatalogueContext, catalogueKeys, readVersion } from './store/records.js';
+import { type CatalogueContext, catalogueKeys, createEncode, readVersion } from './store/records.js';
 import { DEFAULT_MINIMUM_AGE_MS, type SweepResult, sweepUnreferenced } from './store/sweep.js';
 import { openArchive, readDetails } from './store/version-contents.js';
 
@@ -16,6 +17,8 @@ export interface HostedCatalogueOptions {
   readonly clock: Clock;
   /** Prefix of every storage key. Default `catalogue/`. */
   readonly prefix?: string | undefined;
+  /** The format version that records are written in (STORE-5); asked at each write. Default: the newest. */
+  readonly recordFormat?: (() => number) | undefined;
   /** Where uploads are kept while they are checked. Default: the system's folder for temporary files. */
   readonly scratchFolder?: string | undefined;
   readonly limits?: Partial<ArchiveLimits> | undefined;
@@ -57,6 +60,7 @@ export function createHostedCatalogue(options: HostedCatalogueOptions): HostedCa
     blobs,
     clock,
     keys: catalogueKeys(options.prefix ?? 'catalogue/'),
+    encode: createEncode(options.recordFormat ?? newestFormat),
     limits: checkLimits({ ...DEFAULT_ARCHIVE_LIMITS, ...options.limits }),
     scratchFolder: options.scratchFolder ?? tmpdir(),
   };

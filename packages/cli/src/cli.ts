@@ -22,6 +22,9 @@ async function run(args: readonly string[]): Promise<number | undefined> {
     case 'root-token':
       await (await import('@postern/server/command')).printRootToken(command.config, terminal());
       return 0;
+    case 'storage finalize':
+      await (await import('@postern/server/command')).finalizeStorage(command.config, terminal());
+      return 0;
     case 'serve':
       await (await import('@postern/server/command')).serve(command.config, terminal());
       return undefined;

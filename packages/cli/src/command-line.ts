@@ -10,7 +10,7 @@ export type Command =
   | { readonly name: 'help'; readonly usage: string }
   | CheckCommand
   | LoginCommand
-  | { readonly name: 'serve' | 'root-token'; readonly config: string }
+  | { readonly name: 'serve' | 'root-token' | 'storage finalize'; readonly config: string }
   | {
       readonly name: 'sandbox';
       readonly once: boolean;
@@ -24,6 +24,8 @@ export const USAGE = `postern: AWS logins as Vault's AWS auth method does them, 
 Usage:
   postern serve --config FILE         start the server
   postern root-token --config FILE    create another root token (stop the server first)
+  postern storage finalize --config FILE
+                                      end a rolling upgrade: write the newest record format from now on
   postern sandbox [--once] [--data DIR] [--port N]
                                       start a server with a simulated AWS, and a guided tour of it
                                         --once   exit after the tour; exit code 0 if every step succeeded
@@ -48,6 +50,7 @@ const OPTIONS = {
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   serve: ['config'],
   'root-token': ['config'],
+  'storage finalize': ['config'],
   sandbox: ['once', 'data', 'port'],
 };
 
@@ -62,7 +65,7 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
   const { values, positionals } = parse(args);
   if (values.help === true) return { name: 'help', usage: USAGE };
   if (values.version === true) return { name: 'version' };
-  const [name, ...more] = positionals;
+  const [name, ...more] = positionals[0] === 'storage' ? joinFirstTwo(positionals) : positionals;
   if (name === undefined) throw new UsageError('missing command');
   const known = OPTIONS_OF[name];
   if (known === undefined) throw new UsageError(`unknown command "${name}"`);
@@ -78,7 +81,13 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
     };
   }
   if (values.config === undefined) throw new UsageError(`"${name}" requires --config FILE`);
-  return { name: name === 'serve' ? 'serve' : 'root-token', config: values.config };
+  return { name: name === 'serve' || name === 'storage finalize' ? name : 'root-token', config: values.config };
+}
+
+/** `storage finalize` is one command. */
+function joinFirstTwo([group, verb, ...more]: readonly string[]): readonly string[] {
+  if (verb === undefined) throw new UsageError(`"${group}" requires a command: finalize`);
+  return [`${group} ${verb}`, ...more];
 }
 
 function parse(args: readonly string[]) {

@@ -131,6 +131,7 @@ export const ERROR_KINDS = {
   storage_unavailable: 'unavailable',
   storage_outcome_unknown: 'unavailable',
   storage_contended: 'unavailable',
+  record_newer: 'unavailable',
   audit_unavailable: 'unavailable',
   aborted: 'unavailable',
   internal: 'internal',

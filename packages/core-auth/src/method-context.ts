@@ -1,5 +1,5 @@
 /** What every part of the auth method is made from: the ports, the options with their defaults, and the typed collections. */
-import type { Storage } from '@postern/ports';
+import { newestFormat, type WriteFormat } from '@postern/kernel';
 import { type AccessListEntry, accessListEntrySchema } from './access-list/entry.js';
 import {
   type CertificateConfig,
@@ -15,7 +15,7 @@ import { isHeaderName } from './evidence/caller-identity/header-forms.js';
 import type { AuthOptions, BuiltInCertificate, ResolvedAuthPorts } from './options.js';
 import { type DenyListEntry, denyListEntrySchema } from './role-tags/role-tag.js';
 import { type Role, roleSchema } from './roles/role.js';
-import { type Collection, createCollection } from './store/collection.js';
+import { type Collection, createCollection, type RecordStore } from './store/collection.js';
 import { type IdentityConfig, identityConfigSchema } from './tokens/alias.js';
 import { type TokenRecord, tokenRecordSchema } from './tokens/token-record.js';
 
@@ -23,6 +23,7 @@ import { type TokenRecord, tokenRecordSchema } from './tokens/token-record.js';
 export interface ResolvedAuthOptions {
   readonly mountPath: string;
   readonly storagePrefix: string;
+  readonly recordFormat: WriteFormat;
   readonly defaultTtlSeconds: number;
   readonly maxTtlSeconds: number;
   readonly allowSha1Signatures: boolean;
@@ -73,26 +74,21 @@ export const DEFAULT_MOUNT_TTL_SECONDS = 768 * 60 * 60;
  */
 export function createMethodContext(ports: ResolvedAuthPorts, options: AuthOptions = {}): MethodContext {
   const resolved = resolveOptions(options);
-  const { storage } = ports;
-  return {
-    ports,
-    options: resolved,
-    collections: createCollections(storage, resolved.storagePrefix),
-  };
+  return { ports, options: resolved, collections: createCollections({ ports, options: resolved }) };
 }
 
-/** The typed collections below a prefix. */
-export function createCollections(storage: Storage, prefix: string): Collections {
+/** The typed collections of a method. */
+export function createCollections(store: RecordStore): Collections {
   return {
-    roles: createCollection(storage, `${prefix}roles/`, roleSchema),
-    clientConfig: createCollection(storage, `${prefix}config/`, clientConfigSchema),
-    identityConfig: createCollection(storage, `${prefix}config/`, identityConfigSchema),
-    certificates: createCollection(storage, `${prefix}certificates/`, certificateConfigSchema),
-    stsAssociations: createCollection(storage, `${prefix}sts-associations/`, stsAssociationSchema),
-    tidyConfigs: createCollection(storage, `${prefix}tidy-configs/`, tidyConfigSchema),
-    accessList: createCollection(storage, `${prefix}access-list/`, accessListEntrySchema),
-    denyList: createCollection(storage, `${prefix}deny-list/`, denyListEntrySchema),
-    tokens: createCollection(storage, `${prefix}tokens/`, tokenRecordSchema),
+    roles: createCollection(store, 'roles/', roleSchema),
+    clientConfig: createCollection(store, 'config/', clientConfigSchema),
+    identityConfig: createCollection(store, 'config/', identityConfigSchema),
+    certificates: createCollection(store, 'certificates/', certificateConfigSchema),
+    stsAssociations: createCollection(store, 'sts-associations/', stsAssociationSchema),
+    tidyConfigs: createCollection(store, 'tidy-configs/', tidyConfigSchema),
+    accessList: createCollection(store, 'access-list/', accessListEntrySchema),
+    denyList: createCollection(store, 'deny-list/', denyListEntrySchema),
+    tokens: createCollection(store, 'tokens/', tokenRecordSchema),
   };
 }
 
@@ -115,6 +111,7 @@ function resolveOptions(options: AuthOptions): ResolvedAuthOptions {
   return {
     mountPath,
     storagePrefix,
+    recordFormat: options.recordFormat ?? newestFormat,
     defaultTtlSeconds,
     maxTtlSeconds,
     allowSha1Signatures: options.allowSha1Signatures ?? false,

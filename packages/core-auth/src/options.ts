@@ -37,6 +37,11 @@ export interface AuthOptions {
   readonly mountPath?: string;
   /** Prefix of every storage key, ends with `/`. Default `postern/auth/`. */
   readonly storagePrefix?: string;
+  /**
+   * The format version that records are written in (STORE-5); asked at each write. Default: the newest. While processes of
+   * an older version work on the same storage, the one that they read.
+   */
+  readonly recordFormat?: () => number;
   /** Lifetime of a token whose role sets none. Default 768 h (TOKEN-2). */
   readonly defaultTtlSeconds?: number;
   /** Upper bound of every lifetime. Default 768 h. */

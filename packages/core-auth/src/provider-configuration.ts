@@ -1,4 +1,5 @@
 /** What a provider adapter reads of the stored configuration (CONFIG-1, ASSOC-1): made from storage alone, before any method is. */
+import { newestFormat } from '@postern/kernel';
 import type { CallOptions, Storage } from '@postern/ports';
 import { createConfigReaders } from './config/config-readers.js';
 import type { ClientConfig, StsAssociation } from './config/records.js';
@@ -14,12 +15,15 @@ export interface ProviderConfiguration {
 
 /**
  * @param storagePrefix the one of the method that it serves.
- * @throws AuthError `internal` from either reader where the stored record does not decode; StorageError as storage does.
+ * @throws AuthError `internal` or `record_newer` from either reader where the stored record does not decode; StorageError
+ *   as storage does.
  */
 export function createProviderConfiguration(
   storage: Storage,
   storagePrefix: string = DEFAULT_STORAGE_PREFIX,
 ): ProviderConfiguration {
-  const { client, stsAssociation } = createConfigReaders(createCollections(storage, storagePrefix));
+  const { client, stsAssociation } = createConfigReaders(
+    createCollections({ ports: { storage }, options: { storagePrefix, recordFormat: newestFormat } }),
+  );
   return { clientConfig: client, stsAssociation };
 }

@@ -1,6 +1,6 @@
 /** What the registry is made of: ports, options, and what its operations share. */
 
-import { createKeyedSerializer, type KeyedSerializer } from '@postern/kernel';
+import { createKeyedSerializer, type KeyedSerializer, newestFormat } from '@postern/kernel';
 import type {
   AuditSink,
   Clock,
@@ -31,6 +31,8 @@ export interface RegistryPorts {
 export interface RegistryOptions {
   /** Prefix of every storage key, ends with `/`. Default `postern/registry/`. */
   readonly storagePrefix?: string;
+  /** The format version that records are written in (STORE-5); asked at each write. Default: the newest. */
+  readonly recordFormat?: () => number;
   /** Called when the event sink rejects an event. The transition stands. */
   readonly onError?: (error: unknown, event: RegistryEvent) => void;
 }
@@ -54,7 +56,7 @@ const DEFAULT_STORAGE_PREFIX = 'postern/registry/';
 export function createContext(ports: RegistryPorts, options: RegistryOptions): RegistryContext {
   const { storagePrefix = DEFAULT_STORAGE_PREFIX, onError = () => undefined } = options;
   if (!storagePrefix.endsWith('/')) throw new TypeError('storagePrefix: must end with a slash');
-  const store = createStatusStore(ports.storage, storagePrefix);
+  const store = createStatusStore(ports.storage, storagePrefix, options.recordFormat ?? newestFormat);
   return {
     ports,
     onError,

@@ -37,6 +37,7 @@ export const REGISTRY_ERROR_KINDS = {
   storage_unavailable: 'unavailable',
   storage_outcome_unknown: 'unavailable',
   storage_contended: 'unavailable',
+  record_newer: 'unavailable',
   audit_unavailable: 'unavailable',
   aborted: 'unavailable',
   internal: 'internal',

@@ -1,4 +1,5 @@
 /** Turns every error into a `RegistryError` (REGAPI-7): those of ports into its codes, any other into `internal`. */
+import { isNewerRecordError } from '@postern/kernel';
 import { isProviderError, isStorageError, type StorageErrorCode } from '@postern/ports';
 import type { RegistryErrorCode } from './error-codes.js';
 import { isRegistryError, RegistryError } from './errors.js';
@@ -24,6 +25,8 @@ export function toRegistryError(error: unknown, signal: AbortSignal | undefined)
   }
   if (signal?.aborted === true) return new RegistryError('aborted', 'the call was aborted', { cause: error });
   if (isProviderError(error)) {
+    const { cause } = error;
+    if (isNewerRecordError(cause)) return new RegistryError('record_newer', cause.message, { cause: error });
     return new RegistryError(
       'provider_unavailable',
       'a dependency of the registry is unavailable; nothing was changed',

@@ -26,6 +26,20 @@ export {
   type StrictJsonResult,
 } from './encoding/strict-json.js';
 export { nearestName } from './nearest-name.js';
+export {
+  decodeRecord,
+  encodeRecord,
+  isNewerRecordError,
+  NEWER_RECORD_REMEDY,
+  NewerRecordError,
+  newestFormat,
+  type OnUnreadable,
+  parseRecord,
+  RECORD_FORMAT,
+  type RecordSchema,
+  type UnreadableRecord,
+  type WriteFormat,
+} from './record-format.js';
 export { AUDIT_SHAPE, CLOCK_SHAPE, type PortShape, requirePorts, STORAGE_SHAPE } from './require-ports.js';
 export { createSingleFlight, type SingleFlight } from './single-flight.js';
 export {
@@ -33,11 +47,9 @@ export {
   createCollection,
   createKeyedSerializer,
   createOptimisticRunner,
-  decodeRecord,
   type Entry,
   type KeyedSerializer,
   MAX_ATTEMPTS,
-  type RecordSchema,
   type RunOptimistic,
   resolveUnknownCommit,
   unchanged,

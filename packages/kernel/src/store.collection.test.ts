@@ -3,18 +3,25 @@ import { isConflict, STORAGE_LIMITS, type Storage } from '@postern/ports';
 import { createMemoryStorage } from '@postern/storage-memory';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { type Collection, createCollection as create, type RecordSchema, unchanged } from './store.js';
+import { encodeRecord, type OnUnreadable, RECORD_FORMAT, type RecordSchema } from './record-format.js';
+import { type Collection, createCollection as create, unchanged } from './store.js';
 
 /** What a core makes of a record that does not decode. */
-class CorruptError extends Error {
-  readonly code = 'corrupt';
+class UnreadableError extends Error {
+  readonly code: string;
+  constructor(message: string, code: string) {
+    super(message);
+    this.code = code;
+  }
 }
 
-function createCollection<T>(storage: Storage, prefix: string, schema: RecordSchema<T>): Collection<T> {
-  return create(storage, prefix, schema, (key) => new CorruptError(`the stored record ${key} cannot be read`));
+const onUnreadable: OnUnreadable = (key, why) => new UnreadableError(`the stored record ${key} cannot be read`, why);
+
+function createCollection<T extends object>(storage: Storage, prefix: string, schema: RecordSchema<T>): Collection<T> {
+  return create(storage, prefix, schema, onUnreadable);
 }
 
-const schema = z.object({ n: z.number() });
+const schema = z.strictObject({ n: z.number() });
 
 function createTestCollection() {
   const storage = createMemoryStorage();
@@ -54,7 +61,7 @@ describe('a collection', () => {
     const lists = createCollection(
       storage,
       'p/lists/',
-      z.object({ list: z.array(z.number()) }).transform((value) => {
+      z.strictObject({ list: z.array(z.number()) }).transform((value) => {
         decoded += 1;
         return value;
       }),
@@ -146,6 +153,44 @@ describe('a collection', () => {
       message: 'the stored record p/numbers/a cannot be read',
     });
     expect(() => numbers.decode('a', value)).toThrow(expect.objectContaining({ code: 'corrupt' }));
+  });
+
+  it('O3: writes the format version with every record', async () => {
+    const { storage, numbers } = createTestCollection();
+    await storage.commit([numbers.put('a', { n: 1 }, 'any')]);
+    expect((await storage.get('p/numbers/a'))?.value).toBe(`{"n":1,"v":${RECORD_FORMAT}}`);
+    const older = create(storage, 'p/numbers/', schema, onUnreadable, () => 1);
+    await storage.commit([older.put('a', { n: 2 }, 'any')]);
+    expect((await storage.get('p/numbers/a'))?.value).toBe('{"n":2,"v":1}');
+    expect((await numbers.get('a'))?.value).toEqual({ n: 2 });
+    expect(encodeRecord({}, 1)).toBe('{"v":1}');
+  });
+
+  it.each(['{"n":1}', '{"n":1,"v":1}', `{"v":${RECORD_FORMAT},"n":1}`])(
+    'O3: reads a record of a format that it knows: %s',
+    async (value) => {
+      const { storage, numbers } = createTestCollection();
+      await storage.commit([{ type: 'put', key: 'p/numbers/a', value, if: 'any' }]);
+      expect((await numbers.get('a'))?.value).toEqual({ n: 1 });
+    },
+  );
+
+  it.each([
+    [`{"n":1,"v":${RECORD_FORMAT + 1}}`, 'newer'],
+    [`{"n":"of another type","v":${RECORD_FORMAT + 1}}`, 'newer'],
+    ['{"n":1,"bound":"of a newer version"}', 'newer'],
+    [`{"n":1,"bound":"of a newer version","v":${RECORD_FORMAT}}`, 'newer'],
+    ['{"n":1,"v":0}', 'corrupt'],
+    ['{"n":1,"v":"1"}', 'corrupt'],
+    ['{"n":1,"v":1.5}', 'corrupt'],
+    ['{"n":1,"v":null}', 'corrupt'],
+  ])('O3: never half-reads %s', async (value, code) => {
+    const { storage, numbers } = createTestCollection();
+    await storage.commit([{ type: 'put', key: 'p/numbers/a', value, if: 'any' }]);
+    await expect(numbers.get('a')).rejects.toMatchObject({ code });
+    await expect(numbers.getMany(['a'])).rejects.toMatchObject({ code });
+    await expect(numbers.all()).rejects.toMatchObject({ code });
+    expect(() => numbers.decode('a', value)).toThrow(expect.objectContaining({ code }));
   });
 
   it('never shows what a broken record holds', async () => {

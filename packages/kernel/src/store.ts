@@ -15,6 +15,14 @@ import {
   type Version,
 } from '@postern/ports';
 import { LRUCache } from 'lru-cache';
+import {
+  decodeRecord,
+  encodeRecord,
+  newestFormat,
+  type OnUnreadable,
+  type RecordSchema,
+  type WriteFormat,
+} from './record-format.js';
 
 /** A decoded record with the version it was read at. */
 export interface Entry<T> {
@@ -31,7 +39,7 @@ export interface Collection<T> {
    * Always reads from storage. A record that it decoded lately is not decoded again while the version is the same: a role
    * is read at every login, and checking it costs more than reading it. So entries are shared between callers, and frozen.
    *
-   * @throws the error of `onCorrupt` when the stored record does not decode.
+   * @throws the error of `onUnreadable` when the stored record does not decode.
    */
   get(id: string, options?: CallOptions): Promise<Entry<T> | undefined>;
   /** As `get`, with one read of storage; entries in the order of `ids`. At most `STORAGE_LIMITS.maxGetMany`. */
@@ -57,44 +65,20 @@ const PAGE = 1000;
 /** Decoded entries that a collection keeps. */
 const MAX_DECODED = 256;
 
-/** What a collection needs of a schema: a zod schema is one. */
-export interface RecordSchema<T> {
-  safeParse(value: unknown): { readonly success: true; readonly data: T } | { readonly success: false };
-}
-
-/**
- * Reads a stored JSON text; a record that does not fit is a defect, never half-read.
- *
- * @param onCorrupt makes the error from the key.
- */
-export function decodeRecord<T>(
-  schema: RecordSchema<T>,
-  { key, value }: { readonly key: string; readonly value: string },
-  onCorrupt: (key: string) => Error,
-): T {
-  let json: unknown;
-  try {
-    json = JSON.parse(value);
-  } catch {
-    json = undefined;
-  }
-  const parsed = schema.safeParse(json);
-  if (parsed.success) return parsed.data;
-  throw onCorrupt(key);
-}
-
 /**
  * @param prefix ends with `/`; ids are appended as they are, so an id must not be able to contain a key of a longer prefix.
- * @param schema checks what comes back from storage.
- * @param onCorrupt makes the error of a record that does not decode; it gets the key, never the value.
+ * @param schema checks what comes back from storage; strict, so that no member is dropped.
+ * @param onUnreadable makes the error of a record that does not decode.
+ * @param format of what is written. Default: the newest.
  */
-export function createCollection<T>(
+export function createCollection<T extends object>(
   storage: Storage,
   prefix: string,
   schema: RecordSchema<T>,
-  onCorrupt: (key: string) => Error,
+  onUnreadable: OnUnreadable,
+  format: WriteFormat = newestFormat,
 ): Collection<T> {
-  const decode = (id: string, value: string): T => decodeRecord(schema, { key: prefix + id, value }, onCorrupt);
+  const decode = (id: string, value: string): T => decodeRecord(schema, { key: prefix + id, value }, onUnreadable);
 
   const decoded = new LRUCache<string, Entry<T>>({ max: MAX_DECODED });
 
@@ -161,7 +145,7 @@ export function createCollection<T>(
     put: (id, value, condition, expiresAt) => ({
       type: 'put',
       key: prefix + id,
-      value: JSON.stringify(value),
+      value: encodeRecord(value, format()),
       expiresAt,
       if: condition,
     }),

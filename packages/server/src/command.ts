@@ -3,6 +3,6 @@ export { ConfigError } from './config/config-error.js';
 export { describeError } from './log.js';
 export { endOnSignals, endOnUncaught } from './process-end.js';
 export { revokeToken } from './root-token.js';
-export { printRootToken, serve } from './serve.js';
+export { finalizeStorage, printRootToken, serve } from './serve.js';
 export { forSetting, StartError } from './start-error.js';
 export { type Terminal, terminalLog } from './terminal.js';

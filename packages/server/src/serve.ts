@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { ArchiveLimits } from '@postern/catalogue';
 import { createProviderConfiguration } from '@postern/core-auth';
 import type { LoginRate } from '@postern/http';
+import { RECORD_FORMAT } from '@postern/kernel';
 import { systemClock } from '@postern/ports';
 import { type ClosableAuditSink, createAuditStream, openAuditFile } from './audit-file.js';
 import { createAws } from './aws.js';
@@ -20,6 +21,7 @@ import type { OpenRegistry } from './registry/served-registry.js';
 import { anotherRootToken, firstRootToken, rootTokenNotice } from './root-token.js';
 import { forSetting } from './start-error.js';
 import { openStorage } from './storage/open-storage.js';
+import { finalizeStorageFormat, openStorageFormat, type StorageFormat } from './storage/storage-format.js';
 import { type Terminal, terminalLog } from './terminal.js';
 import { VERSION } from './version.js';
 
@@ -46,6 +48,7 @@ export async function serve(configFile: string, terminal: Terminal): Promise<voi
       log,
     });
     const server = await forSetting('listen.host, listen.port', starting);
+    parts.format.watch(log);
     const figures = await listenForFigures(config, metrics);
     endOnSignals(async () => {
       await server.close();
@@ -56,6 +59,7 @@ export async function serve(configFile: string, terminal: Terminal): Promise<voi
     }, log);
     if (isFile(config.audit)) reopenOnHangUp(parts.audit, log);
     for (const warning of await server.method.warnings()) log('warning', warning);
+    warnOfOlderFormat(parts.format, configFile, log);
     const token = await firstRootToken(parts.storage, server.method, systemClock);
     if (token !== undefined) terminal.printError(rootTokenNotice(token));
     else log('info', `a root token exists; "postern root-token --config ${configFile}" creates another`);
@@ -113,6 +117,7 @@ function registryOf(config: Config, { rate, ...registry }: RegistryConfig, parts
     limits: limitsOf(registry.limits),
     rate: rate === false ? false : rateOf(rate),
     storage: parts.storage,
+    recordFormat: parts.format.current,
     audit: parts.audit,
     authorizer: createPolicyAuthorizer(config.policies ?? {}),
     isAlone: config.storage.postgres === undefined,
@@ -147,8 +152,25 @@ export async function printRootToken(configFile: string, { printError, printOut 
   }
 }
 
+function warnOfOlderFormat(format: StorageFormat, configFile: string, log: Log): void {
+  if (format.current() === RECORD_FORMAT) return;
+  const remedy = `once every node runs this version, run "postern storage finalize --config ${configFile}"`;
+  log('warning', `records are written as older versions read them, format ${format.current()}; ${remedy}`);
+}
+
+/** Ends a rolling upgrade. A server on a database file must be stopped for it: the file has one owner. */
+export async function finalizeStorage(configFile: string, { printOut }: Terminal): Promise<void> {
+  const storage = await openStorage(loadConfig(configFile).storage);
+  try {
+    printOut(`storage format: ${await finalizeStorageFormat(storage)}\n`);
+  } finally {
+    await storage.close();
+  }
+}
+
 interface Parts {
   readonly storage: MethodOptions['storage'];
+  readonly format: StorageFormat;
   readonly audit: ClosableAuditSink;
   close(): Promise<void>;
 }
@@ -157,14 +179,17 @@ interface Parts {
 async function openParts(config: Config): Promise<Parts> {
   const storage = await openStorage(config.storage);
   try {
+    const format = await openStorageFormat(storage);
     const audit = isFile(config.audit)
       ? await forSetting('audit.file', openAuditFile(config.audit.file))
       : createAuditStream(process.stdout);
     return {
       storage,
+      format,
       audit,
       // The trail last: what the storage still finishes may have something to say.
       close: async () => {
+        format.stop();
         await storage.close();
         await audit.close();
       },
@@ -188,6 +213,7 @@ function methodOptions(config: Config, parts: Parts, provider: Provider): Method
     authorizer: createPolicyAuthorizer(config.policies ?? {}),
     profile: config.profile ?? 'neutral',
     auth: {
+      recordFormat: parts.format.current,
       allowSha1Signatures: config.allowSha1Signatures ?? false,
       ...(config.mountPath === undefined ? {} : { mountPath: config.mountPath }),
       ...(defaultTtlSeconds === undefined ? {} : { defaultTtlSeconds }),

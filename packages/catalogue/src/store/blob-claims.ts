@@ -17,7 +17,6 @@ import {
   backOff,
   type CatalogueContext,
   decodeBlob,
-  encode,
   MAX_ATTEMPTS,
   ofStorage,
   tooBusy,
@@ -49,7 +48,7 @@ export async function claimBlob(context: CatalogueContext, digest: string): Prom
     if (record?.removing !== true || isRemovalAbandoned(record, now)) {
       const life = record === undefined || record.removing ? randomUUID() : record.life;
       const references = record?.removing === true ? 0 : (record?.references ?? 0);
-      const value = encode({ references, touchedAt: now, life, removing: false });
+      const value = context.encode({ references, touchedAt: now, life, removing: false });
       const condition = found === undefined ? 'absent' : { version: found.version };
       const { done } = await attempt(['conflict', 'outcome_unknown'], () =>
         context.storage.commit([{ type: 'put', key, value, if: condition }]),
@@ -68,7 +67,7 @@ export async function claimBlob(context: CatalogueContext, digest: string): Prom
 export async function releaseClaim(context: CatalogueContext, claim: BlobClaim): Promise<void> {
   if (claim.references > 0) return;
   const touchedAt = context.clock.now();
-  const value = encode({ references: 0, touchedAt, life: claim.life, removing: true });
+  const value = context.encode({ references: 0, touchedAt, life: claim.life, removing: true });
   const { done } = await attempt(['conflict'], () =>
     context.storage.commit([{ type: 'put', key: claim.key, value, if: { version: claim.version } }]),
   );

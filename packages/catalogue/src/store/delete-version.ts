@@ -8,7 +8,6 @@ import {
   type CatalogueContext,
   decodeBlob,
   decodeModule,
-  encode,
   type FoundVersion,
   MAX_ATTEMPTS,
   ofStorage,
@@ -48,12 +47,12 @@ async function tryDelete(
     blob === undefined ? { references: 1, life: '' } : decodeBlob(blob.key, blob.value);
   const references = Math.max(0, before - 1);
   const versions = Math.max(0, (module === undefined ? 1 : decodeModule(module.key, module.value).versions) - 1);
-  const blobValue = encode({ references, touchedAt: now, life, removing: references === 0 });
+  const blobValue = context.encode({ references, touchedAt: now, life, removing: references === 0 });
   const operations: readonly Operation[] = [
     { type: 'put', key: keys.blob(digest), value: blobValue, if: asRead(blob) },
     versions === 0
       ? { type: 'delete', key: keys.module(address), if: asRead(module) }
-      : { type: 'put', key: keys.module(address), value: encode({ versions }), if: asRead(module) },
+      : { type: 'put', key: keys.module(address), value: context.encode({ versions }), if: asRead(module) },
     { type: 'delete', key: keys.version(address), if: { version: found.version } },
     { type: 'delete', key: keys.summary(address), if: 'any' },
     ...Array.from({ length: found.record.parts }, (_, index): Operation => {

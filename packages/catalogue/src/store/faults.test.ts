@@ -1,4 +1,5 @@
 /** Storage and blobs failing, and the process dying, at every single call of a publication and of a deletion. */
+import { RECORD_FORMAT } from '@postern/kernel';
 import { describe, expect, it } from 'vitest';
 import { expectSound, sweepLater } from '../../test/expect-sound.js';
 import { type FailureKind, failingPorts } from '../../test/failing-ports.js';
@@ -103,10 +104,31 @@ it('says unavailable, not absent, of a version whose archive or records are lost
   expect(await failureOf(made.catalogue.details(NETWORK))).toMatchObject({ code: 'unavailable' });
   await made.storage.commit([{ type: 'delete', key, if: 'present' }]);
   expect(await failureOf(made.catalogue.details(NETWORK))).toMatchObject({ code: 'unavailable' });
-  for (const value of ['{', '{"form":2}', 'null', '[]']) {
+  for (const value of ['{', 'null', '[]']) {
     const version = (await made.storage.list('catalogue/version/', { limit: 1 })).items[0]?.key ?? '';
     await made.storage.commit([{ type: 'put', key: version, value, if: 'present' }]);
     expect(await failureOf(made.catalogue.hasVersion(NETWORK))).toMatchObject({ code: 'unavailable' });
   }
   made.remove();
 });
+
+it.each([{ form: 2 }, { v: RECORD_FORMAT + 1 }, { quarantined: true }])(
+  'O3: refuses a record of a newer version, and deletes nothing of it: %j',
+  async (change) => {
+    const made = setUp();
+    const { archive } = await made.publish(moduleArchive());
+    for (const kind of ['version', 'blob', 'module', 'summary']) {
+      const { key, record } =
+        (await made.storage.list(`catalogue/${kind}/`, { limit: 1, values: true })).items[0] ?? {};
+      const value = JSON.stringify({ ...JSON.parse(record?.value ?? ''), ...change });
+      await made.storage.commit([{ type: 'put', key: key ?? '', value, if: 'present' }]);
+    }
+    const newer = { code: 'unavailable', cause: { code: 'record_newer' } };
+    expect(await failureOf(made.catalogue.hasVersion(NETWORK))).toMatchObject(newer);
+    expect(await failureOf(made.catalogue.versions(NETWORK))).toMatchObject(newer);
+    expect(await failureOf(made.catalogue.delete(NETWORK))).toMatchObject(newer);
+    expect(await made.catalogue.sweepUnreferenced({ minimumAgeMs: 0 })).toMatchObject({ removed: 0, failed: 1 });
+    expect(await made.blobs.open(archive.digest)).toBeDefined();
+    made.remove();
+  },
+);

@@ -3,9 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failingPorts } from '../../test/failing-ports.js';
 import { inChunks, moduleArchive, NETWORK, type SetUp, setUp } from '../../test/set-up.js';
 import { createHostedCatalogue } from '../hosted-catalogue.js';
-import { catalogueKeys, encode } from './records.js';
+import { catalogueKeys, createEncode } from './records.js';
 
 const keys = catalogueKeys('catalogue/');
+const encode = createEncode(() => 1);
 const version = (index: number) => `1.${index}.0`;
 
 let made: SetUp;

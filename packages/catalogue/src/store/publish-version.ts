@@ -19,7 +19,6 @@ import {
   type CatalogueContext,
   decodeBlob,
   decodeModule,
-  encode,
   MAX_ATTEMPTS,
   ofStorage,
   readVersion,
@@ -57,9 +56,9 @@ export async function publishVersion(
     const archiveFacts = { format, sizeBytes: archive.sizeBytes, digest: archive.digest };
     const record = { ...facts, publishedAt, archive: archiveFacts, parts: parts.length };
     const { keys } = context;
-    const summary = encode(toSummary(address.version, publishedAt, contents));
+    const summary = context.encode(toSummary(address.version, publishedAt, contents));
     const own: readonly Operation[] = [
-      { type: 'put', key: keys.version(address), value: encode(record), if: 'absent' },
+      { type: 'put', key: keys.version(address), value: context.encode(record), if: 'absent' },
       { type: 'put', key: keys.summary(address), value: summary, if: 'any' },
       ...parts.map((value, index): Operation => {
         return { type: 'put', key: keys.part(address, archive.digest, index), value, if: 'any' };
@@ -109,10 +108,10 @@ async function commitClaimed(
       return undefined;
     const versions = module === undefined ? 0 : decodeModule(moduleKey, module.value).versions;
     const references = claimed.references + 1;
-    const blobValue = encode({ references, touchedAt: context.clock.now(), life: claim.life, removing: false });
+    const blobValue = context.encode({ references, touchedAt: context.clock.now(), life: claim.life, removing: false });
     const operations: readonly Operation[] = [
       ...prepared.own,
-      { type: 'put', key: moduleKey, value: encode({ versions: versions + 1 }), if: asRead(module) },
+      { type: 'put', key: moduleKey, value: context.encode({ versions: versions + 1 }), if: asRead(module) },
       { type: 'put', key: claim.key, value: blobValue, if: asRead(blob) },
     ];
     const { done } = await attempt(['conflict', 'outcome_unknown'], () => storage.commit(operations));

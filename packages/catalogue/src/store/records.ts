@@ -2,6 +2,7 @@
  * What the catalogue keeps in Storage, as JSON, and how its parts read and write it. A record that cannot be decoded is a fault of
  * the storage, never a missing version.
  */
+import { encodeRecord, NewerRecordError, parseRecord, type UnreadableRecord, type WriteFormat } from '@postern/kernel';
 import {
   type BlobStore,
   type Clock,
@@ -49,30 +50,51 @@ export interface BlobRecord {
 export type ContentsRecord = ReadModule;
 export type SummaryRecord = ModuleVersionSummary;
 
-/** The form of all records; another number is of another release. */
+/** Written for versions that know no `v` (STORE-5) and refuse any other form. */
 const FORM = 1;
 
-export function encode(record: VersionRecord | ModuleRecord | BlobRecord | SummaryRecord): string {
-  return JSON.stringify({ form: FORM, ...record });
+type CatalogueRecord = VersionRecord | ModuleRecord | BlobRecord | SummaryRecord;
+
+export type EncodeRecord = (record: CatalogueRecord) => string;
+
+/** @param format of the record; the parts of a version's contents are of the format of its record. */
+export const createEncode =
+  (format: WriteFormat): EncodeRecord =>
+  (record) =>
+    encodeRecord({ form: FORM, ...record }, format());
+
+type Members<T> = Readonly<Record<keyof T, true>>;
+
+const VERSION: Members<VersionRecord> = {
+  owner: true,
+  description: true,
+  source: true,
+  publishedAt: true,
+  archive: true,
+  parts: true,
+};
+const MODULE: Members<ModuleRecord> = { versions: true };
+const BLOB: Members<BlobRecord> = { references: true, touchedAt: true, life: true, removing: true };
+const SUMMARY: Members<SummaryRecord> = { version: true, publishedAt: true, root: true, submodules: true };
+
+export const decodeVersion = (key: string, value: string) => decode<VersionRecord>(key, value, VERSION);
+export const decodeModule = (key: string, value: string) => decode<ModuleRecord>(key, value, MODULE);
+export const decodeBlob = (key: string, value: string) => decode<BlobRecord>(key, value, BLOB);
+export const decodeSummary = (key: string, value: string) => decode<SummaryRecord>(key, value, SUMMARY);
+
+/** @throws ProviderError `unavailable`; its cause tells a record of a newer version from a damaged one. */
+function decode<T extends CatalogueRecord>(key: string, value: string, members: Members<T>): T {
+  const { form, ...record }: Record<string, unknown> = parseRecord(key, value, unreadableRecord);
+  if (form !== FORM) throw unreadableRecord(key, typeof form === 'number' && form > FORM ? 'newer' : 'corrupt');
+  if (!Object.keys(record).every((name) => Object.hasOwn(members, name))) throw unreadableRecord(key, 'newer');
+  // What stands under these keys was written by an `EncodeRecord` alone, and its members are known.
+  return record as object as T;
 }
 
-export const decodeVersion = (key: string, value: string): VersionRecord => decode<VersionRecord>(key, value);
-export const decodeModule = (key: string, value: string): ModuleRecord => decode<ModuleRecord>(key, value);
-export const decodeBlob = (key: string, value: string): BlobRecord => decode<BlobRecord>(key, value);
-export const decodeSummary = (key: string, value: string): SummaryRecord => decode<SummaryRecord>(key, value);
-
-/** @throws ProviderError `unavailable`. */
-function decode<T extends object>(key: string, value: string): T {
-  let record: (T & { readonly form?: unknown }) | undefined;
-  try {
-    // What stands under these keys was written by `encode` alone; its form says by which.
-    record = JSON.parse(value);
-  } catch {
-    record = undefined;
-  }
-  if (record?.form !== FORM)
-    throw new ProviderError('unavailable', `The record ${key} is damaged or of another release.`);
-  return record;
+function unreadableRecord(key: string, why: UnreadableRecord): ProviderError {
+  return why === 'newer'
+    ? new ProviderError('unavailable', `The record ${key} is of a newer version.`, { cause: new NewerRecordError(key) })
+    : new ProviderError('unavailable', `The record ${key} is damaged.`);
 }
 
 /**
@@ -119,6 +141,8 @@ export interface CatalogueContext {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly keys: CatalogueKeys;
+  /** In the format that is written now. */
+  readonly encode: EncodeRecord;
   readonly limits: ArchiveLimits;
   readonly scratchFolder: string;
 }

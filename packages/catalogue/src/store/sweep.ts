@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { StoredRecord } from '@postern/ports';
 import { sweepSpooled } from '../archive/spool.js';
 import { finishRemoval, isRemovalAbandoned } from './blob-claims.js';
-import { attempt, type CatalogueContext, decodeBlob, encode, ofStorage } from './records.js';
+import { attempt, type CatalogueContext, decodeBlob, ofStorage } from './records.js';
 
 export interface SweepResult {
   /** Archives deleted. */
@@ -28,7 +28,12 @@ export async function sweepUnreferenced(context: CatalogueContext, minimumAgeMs:
     if (outcome !== 'kept') counts[outcome] += 1;
   }
   for await (const digest of unknownBlobs(context)) {
-    const value = encode({ references: 0, touchedAt: context.clock.now(), life: randomUUID(), removing: false });
+    const value = context.encode({
+      references: 0,
+      touchedAt: context.clock.now(),
+      life: randomUUID(),
+      removing: false,
+    });
     const operation = { type: 'put', key: context.keys.blob(digest), value, if: 'absent' } as const;
     const { done } = await attempt(['conflict'], () => context.storage.commit([operation]));
     if (done !== undefined) counts.noted += 1;
@@ -46,7 +51,7 @@ async function sweepRecord(
   const now = context.clock.now();
   const isUnused = !record.removing && record.references === 0 && now - record.touchedAt >= minimumAgeMs;
   if (!isUnused && !isRemovalAbandoned(record, now)) return 'kept';
-  const value = encode({ references: 0, touchedAt: now, life: record.life, removing: true });
+  const value = context.encode({ references: 0, touchedAt: now, life: record.life, removing: true });
   const { done } = await attempt(['conflict'], () =>
     context.storage.commit([{ type: 'put', key: stored.key, value, if: { version: stored.version } }]),
   );

@@ -7,7 +7,7 @@ import type { CallOptions, Clock, EpochMillis } from '@postern/ports';
 import * as z from 'zod';
 import type { Collection, Entry } from '../store/collection.js';
 
-export const accessListEntrySchema = z.object({
+export const accessListEntrySchema = z.strictObject({
   /** Role of the first login; never changes. */
   role: z.string(),
   /** Empty when reauthentication is disallowed. */

@@ -117,14 +117,15 @@ function buildEvent(
 
 const KEY_ID = 'key';
 const KEY_BYTES = 32;
-const auditKeySchema = z.object({ key: z.string() });
+const auditKeySchema = z.strictObject({ key: z.string() });
 
 /** HMAC-SHA256, base64url. The domain keeps a token from matching a nonce of the same text. Not cut short by a caller's abort. */
 export type AuditHash = (domain: 'token' | 'nonce', secret: string) => Promise<string>;
 
 /** Hashes under the key of this installation, which is read, or made by the first process that needs it, at first use. */
-export function createAuditHash({ ports, options }: Pick<MethodContext, 'ports' | 'options'>): AuditHash {
-  const keys = createCollection(ports.storage, `${options.storagePrefix}audit/`, auditKeySchema);
+export function createAuditHash(context: Pick<MethodContext, 'ports' | 'options'>): AuditHash {
+  const { ports } = context;
+  const keys = createCollection(context, 'audit/', auditKeySchema);
   let known: Uint8Array | undefined;
 
   async function readKey(): Promise<Uint8Array | undefined> {

@@ -1,7 +1,7 @@
 /** Shapes and defaults of what is configured (CONFIG-1, CONFIG-6, CERT-1, CERT-3, ASSOC-1, TIDY-1), as it is stored. */
 import * as z from 'zod';
 
-export const clientConfigSchema = z.object({
+export const clientConfigSchema = z.strictObject({
   /** -1: the provider SDK's own default. */
   maxRetries: z.number().int(),
   accessKey: z.string(),
@@ -34,7 +34,7 @@ export const DEFAULT_CLIENT_CONFIG: ClientConfig = {
 
 export const CERTIFICATE_TYPES = ['pkcs7', 'identity'] as const;
 
-export const certificateConfigSchema = z.object({
+export const certificateConfigSchema = z.strictObject({
   /** PEM text as it was given; parsed again where it is trusted. */
   pem: z.string(),
   type: z.enum(CERTIFICATE_TYPES),
@@ -42,7 +42,7 @@ export const certificateConfigSchema = z.object({
 
 export type CertificateConfig = Readonly<z.infer<typeof certificateConfigSchema>>;
 
-export const stsAssociationSchema = z.object({
+export const stsAssociationSchema = z.strictObject({
   /** ARN of an IAM role in that account. */
   stsRole: z.string(),
   /** Sent with AssumeRole only where it is set; empty means none. */
@@ -55,7 +55,7 @@ export type StsAssociation = Readonly<z.infer<typeof stsAssociationSchema>>;
 export const TIDY_TARGETS = ['identity-accesslist', 'roletag-denylist'] as const;
 export type TidyTarget = (typeof TIDY_TARGETS)[number];
 
-export const tidyConfigSchema = z.object({
+export const tidyConfigSchema = z.strictObject({
   /** Time past its expiration that an entry is still kept. */
   safetyBufferSeconds: z.number().int().nonnegative(),
   disablePeriodicTidy: z.boolean(),

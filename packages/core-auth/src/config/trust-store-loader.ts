@@ -81,8 +81,8 @@ export interface CertificateMark {
   readonly put: Operation;
 }
 
-export function createCertificateMark({ ports, options }: Pick<MethodContext, 'ports' | 'options'>): CertificateMark {
-  const marks = createCollection(ports.storage, `${options.storagePrefix}certificate-marks/`, z.object({}));
+export function createCertificateMark(context: Pick<MethodContext, 'ports' | 'options'>): CertificateMark {
+  const marks = createCollection(context, 'certificate-marks/', z.strictObject({}));
   return {
     read: async (callOptions) => (await marks.get(MARK_ID, callOptions))?.version,
     put: marks.put(MARK_ID, {}, 'any'),

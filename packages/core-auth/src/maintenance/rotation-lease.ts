@@ -53,12 +53,9 @@ export interface Interrupted {
 }
 
 /** Writes are never given up halfway: what was done at the provider has to be written down. */
-export function createRotationLease({ ports, options }: Pick<MethodContext, 'ports' | 'options'>): RotationLease {
-  const states: Collection<RotationState> = createCollection(
-    ports.storage,
-    `${options.storagePrefix}rotation/`,
-    rotationStateSchema,
-  );
+export function createRotationLease(context: Pick<MethodContext, 'ports' | 'options'>): RotationLease {
+  const { ports } = context;
+  const states: Collection<RotationState> = createCollection(context, 'rotation/', rotationStateSchema);
   const holder = encodeHex(ports.crypto.bytes(16));
 
   async function write<State extends RotationStep>(

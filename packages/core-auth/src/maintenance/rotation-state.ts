@@ -16,11 +16,11 @@ const common = {
 
 export const rotationStateSchema = z.discriminatedUnion('phase', [
   /** A key may have been created whose secret is lost. */
-  z.object({ phase: z.literal('started'), ...common }),
+  z.strictObject({ phase: z.literal('started'), ...common }),
   /** The new key is kept here until it is proven to work; the old one is configured. */
-  z.object({ phase: z.literal('created'), ...common, newKeyId: z.string(), newSecretKey: z.string() }),
+  z.strictObject({ phase: z.literal('created'), ...common, newKeyId: z.string(), newSecretKey: z.string() }),
   /** The new key is configured; the old one is still there. */
-  z.object({ phase: z.literal('activated'), ...common, newKeyId: z.string() }),
+  z.strictObject({ phase: z.literal('activated'), ...common, newKeyId: z.string() }),
 ]);
 
 export type RotationState = Readonly<z.infer<typeof rotationStateSchema>>;

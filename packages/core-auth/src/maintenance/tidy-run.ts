@@ -16,7 +16,7 @@ export const TIDY_LEASE_MS = 2 * 60 * 1000;
 
 const count = z.number().int().nonnegative();
 
-const tidyRunSchema = z.object({
+const tidyRunSchema = z.strictObject({
   /** Random: a run knows its own record by it. */
   runId: z.string(),
   running: z.boolean(),
@@ -41,6 +41,6 @@ export type TidyCounts = Pick<TidyRun, 'examined' | 'removed' | 'renewed' | 'fai
 export const NO_COUNTS: TidyCounts = { examined: 0, removed: 0, renewed: 0, failed: 0 };
 
 /** By `SweepTarget`: the latest run over each store. */
-export function createTidyRuns({ ports, options }: Pick<MethodContext, 'ports' | 'options'>): Collection<TidyRun> {
-  return createCollection(ports.storage, `${options.storagePrefix}tidy-runs/`, tidyRunSchema);
+export function createTidyRuns(context: Pick<MethodContext, 'ports' | 'options'>): Collection<TidyRun> {
+  return createCollection(context, 'tidy-runs/', tidyRunSchema);
 }

@@ -137,7 +137,7 @@ function isFoldedName(text: string): boolean {
   return isName(text) && lowerAscii(text) === text;
 }
 
-export const denyListEntrySchema = z.object({
+export const denyListEntrySchema = z.strictObject({
   /** The whole tag: lists show it. */
   tag: z.string(),
   createdAt: z.number(),

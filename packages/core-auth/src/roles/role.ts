@@ -5,7 +5,7 @@ const textList = z.array(z.string()).readonly();
 const seconds = z.number().int().nonnegative();
 
 /** What tokens of a role are like (ROLE-1). Zero means "not set" for every number. */
-export const tokenParametersSchema = z.object({
+export const tokenParametersSchema = z.strictObject({
   ttlSeconds: seconds,
   maxTtlSeconds: seconds,
   explicitMaxTtlSeconds: seconds,
@@ -19,14 +19,14 @@ export const tokenParametersSchema = z.object({
 });
 
 /** The deprecated twins `ttl`, `max_ttl`, `period`, `policies`: kept apart because a read shows them only when they were set. */
-export const legacyTokenParametersSchema = z.object({
+export const legacyTokenParametersSchema = z.strictObject({
   ttlSeconds: seconds,
   maxTtlSeconds: seconds,
   periodSeconds: seconds,
   policies: textList,
 });
 
-export const roleSchema = z.object({
+export const roleSchema = z.strictObject({
   /** Folded to lower case (ROLE-2). */
   name: z.string(),
   /** Random UUID made at creation; kept across updates, new after delete and create. */

@@ -1,19 +1,47 @@
 /** Storage as this package uses it: typed collections and commits against others, with their failures as `AuthError`. */
-import { type Collection, createOptimisticRunner, createCollection as createTypedCollection } from '@postern/kernel';
+import {
+  type Collection,
+  createOptimisticRunner,
+  createCollection as createTypedCollection,
+  NEWER_RECORD_REMEDY,
+  type UnreadableRecord,
+  type WriteFormat,
+} from '@postern/kernel';
 import type { Storage } from '@postern/ports';
 import type * as z from 'zod';
 import { AuthError } from '../errors.js';
 
 export { type Collection, type Entry, unchanged } from '@postern/kernel';
 
+/** Where the method keeps its records, and in which format: a part of `MethodContext`. */
+export interface RecordStore {
+  readonly ports: { readonly storage: Storage };
+  readonly options: { readonly storagePrefix: string; readonly recordFormat: WriteFormat };
+}
+
 /**
- * @param prefix ends with `/`; ids are appended as they are, so an id must not be able to contain a key of a longer prefix.
- * @param schema checks what comes back from storage; a record that does not fit is an AuthError `internal`.
+ * @param folder of the keys, ends with `/`; ids are appended as they are, so an id must not be able to contain a key of a
+ *   longer prefix.
+ * @param schema checks what comes back from storage: strict. A record that does not fit is an AuthError `internal`, one of
+ *   a newer version `record_newer`.
  */
-export function createCollection<T>(storage: Storage, prefix: string, schema: z.ZodType<T>): Collection<T> {
-  return createTypedCollection(storage, prefix, schema, (key) => {
-    return new AuthError('internal', `the stored record ${key} cannot be read`, { reason: 'record_corrupt' });
-  });
+export function createCollection<T extends object>(
+  { ports, options }: RecordStore,
+  folder: string,
+  schema: z.ZodType<T>,
+): Collection<T> {
+  return createTypedCollection(
+    ports.storage,
+    options.storagePrefix + folder,
+    schema,
+    unreadableRecord,
+    options.recordFormat,
+  );
+}
+
+function unreadableRecord(key: string, why: UnreadableRecord): AuthError {
+  if (why === 'newer') return new AuthError('record_newer', `the stored record ${key} ${NEWER_RECORD_REMEDY}`);
+  return new AuthError('internal', `the stored record ${key} cannot be read`, { reason: 'record_corrupt' });
 }
 
 /** Runs an attempt until it commits. @throws AuthError `storage_contended` after too many conflicts in a row. */

@@ -22,7 +22,7 @@ export const IAM_METADATA = [
 export const EC2_METADATA = [...DEFAULT_METADATA, 'ami_id', 'instance_id', 'region'] as const;
 
 /** `undefined` metadata means the defaults of the day, an empty list means none. */
-export const identityConfigSchema = z.object({
+export const identityConfigSchema = z.strictObject({
   iamAlias: z.enum(IAM_ALIASES),
   ec2Alias: z.enum(EC2_ALIASES),
   iamMetadata: z.array(z.enum(IAM_METADATA)).readonly().optional(),

@@ -66,7 +66,7 @@ export async function issueBatchToken(
   const { crypto } = context.ports;
   if (draft.policies.includes(ROOT_POLICY)) throw refuse('policy_not_grantable');
   // What is not named here is not in the token.
-  const claims = claimsSchema.parse({ ...draft, roleId });
+  const claims = claimsSchema.strip().parse({ ...draft, roleId });
   const { id, key } = await createKeyRing(context).sealingKey(claims.expiresAt, options);
   const header = makeHeader(id, name);
   const nonce = crypto.bytes(NONCE_BYTES);

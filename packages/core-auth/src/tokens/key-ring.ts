@@ -23,7 +23,7 @@ export const KEY_ID_BYTES = 8;
 const KEY_BYTES = 32;
 const RING_ID = 'ring';
 
-const keySchema = z.object({
+const keySchema = z.strictObject({
   /** Hex. */
   id: z.string(),
   /** Base64url of 32 bytes. */
@@ -34,7 +34,7 @@ const keySchema = z.object({
   /** No token under it lives beyond. */
   keepUntil: z.number(),
 });
-const ringSchema = z.object({ keys: z.array(keySchema).readonly() });
+const ringSchema = z.strictObject({ keys: z.array(keySchema).readonly() });
 
 type StoredKey = z.infer<typeof keySchema>;
 
@@ -58,10 +58,10 @@ export interface KeyRing {
   rotate(forget: boolean, options?: CallOptions): Promise<number>;
 }
 
-export function createKeyRing({ ports, options: settings }: Pick<MethodContext, 'ports' | 'options'>): KeyRing {
-  const { storage, clock, crypto } = ports;
-  const rings = createCollection(storage, `${settings.storagePrefix}batch-keys/`, ringSchema);
-  const maxTtlMs = settings.maxTtlSeconds * 1000;
+export function createKeyRing(context: Pick<MethodContext, 'ports' | 'options'>): KeyRing {
+  const { storage, clock, crypto } = context.ports;
+  const rings = createCollection(context, 'batch-keys/', ringSchema);
+  const maxTtlMs = context.options.maxTtlSeconds * 1000;
 
   /** @param decide the keys from those that are alive; undefined leaves them as they are. */
   function update(

@@ -7,7 +7,7 @@ const seconds = z.number().int().nonnegative();
 
 /** What renewal re-checks (RENEW-1), kept privately: never taken from the public metadata. */
 export const renewalFactsSchema = z.discriminatedUnion('authType', [
-  z.object({
+  z.strictObject({
     authType: z.literal('ec2'),
     role: z.string(),
     roleId: z.string(),
@@ -17,7 +17,7 @@ export const renewalFactsSchema = z.discriminatedUnion('authType', [
     /** Greatest lifetime the role tag allowed; zero without one. */
     tagMaxTtlSeconds: seconds,
   }),
-  z.object({
+  z.strictObject({
     authType: z.literal('iam'),
     role: z.string(),
     roleId: z.string(),
@@ -32,7 +32,7 @@ export const renewalFactsSchema = z.discriminatedUnion('authType', [
   }),
 ]);
 
-export const tokenRecordSchema = z.object({
+export const tokenRecordSchema = z.strictObject({
   /** SHA-256 of the token text, base64url. */
   digest: z.string(),
   /** Empty for a batch token. */

@@ -10,7 +10,10 @@ describe('statuses in memory', () => {
     const storage = createMemoryStorage();
     const { registry, manager } = createTestRegistry({ storage });
     for (const version of ['1.0.0', '1.1.0', '2.0.0']) await registry.open(manager()).deprecate({ ...V1, version }, {});
-    const read = createModuleStatuses(createStatusStore(storage, 'postern/registry/'), 6);
+    const read = createModuleStatuses(
+      createStatusStore(storage, 'postern/registry/', () => 1),
+      6,
+    );
     const first = await read(MODULE);
     expect(first.statuses.size).toBe(3);
     // Weighs four; two modules without a transition weigh one each.

@@ -3,6 +3,13 @@
  * is written with the first transition (or deletion) and never removed: it also carries the number of the last entry of the history.
  */
 
+import {
+  decodeRecord,
+  encodeRecord,
+  NEWER_RECORD_REMEDY,
+  type UnreadableRecord,
+  type WriteFormat,
+} from '@postern/kernel';
 import type { CallOptions, ModuleAddress, ModuleVersionAddress, Storage, Version } from '@postern/ports';
 import * as z from 'zod';
 import { versionAddress, versionId } from '../addresses/address.js';
@@ -15,7 +22,7 @@ const nullableText = z.string().nullable();
 const notice = { reason: nullableText, link: nullableText };
 const extras = {
   reasonClass: z.enum(REASON_CLASSES).nullable(),
-  replacement: z.object({ module: nullableText, version: nullableText }).nullable(),
+  replacement: z.strictObject({ module: nullableText, version: nullableText }).nullable(),
   sunsetAt: z.number().nullable(),
 };
 const authorship = {
@@ -26,16 +33,16 @@ const authorship = {
   revisedBy: nullableText,
 };
 
-export const statusRecordSchema = z.object({
+export const statusRecordSchema = z.strictObject({
   /** Number of the last entry of the history; 0 where a version was deleted that never had a transition. */
   seq: z.number().int().min(0),
   state: z.enum(STATES),
-  deprecation: z.object({ ...notice, ...extras, ...authorship }).nullable(),
-  revocation: z.object({ ...notice, ...authorship }).nullable(),
+  deprecation: z.strictObject({ ...notice, ...extras, ...authorship }).nullable(),
+  revocation: z.strictObject({ ...notice, ...authorship }).nullable(),
 });
 export type StatusRecord = z.output<typeof statusRecordSchema>;
 
-export const historyEntrySchema = z.object({
+export const historyEntrySchema = z.strictObject({
   seq: z.number().int().min(1),
   time: z.number(),
   actor: z.string(),
@@ -144,14 +151,14 @@ function createKeys(prefix: string) {
   };
 }
 
-export function createStatusStore(storage: Storage, prefix: string): StatusStore {
+export function createStatusStore(storage: Storage, prefix: string, format: WriteFormat): StatusStore {
   const keys = createKeys(prefix);
 
   const putStatus = (version: ModuleVersionAddress, read: StoredStatus, record: StoredStatus['record']) =>
     ({
       type: 'put',
       key: keys.status(version),
-      value: JSON.stringify(record),
+      value: encodeRecord(record, format()),
       if: read.version === undefined ? 'absent' : { version: read.version },
     }) as const;
 
@@ -208,8 +215,8 @@ export function createStatusStore(storage: Storage, prefix: string): StatusStore
       await storage.commit(
         [
           putStatus(version, read, record),
-          { type: 'put', key: keys.history(version, entry.seq), value: JSON.stringify(entry), if: 'absent' },
-          { type: 'put', key: keys.mark(version), value: '{}', if: 'any' },
+          { type: 'put', key: keys.history(version, entry.seq), value: encodeRecord(entry, format()), if: 'absent' },
+          { type: 'put', key: keys.mark(version), value: encodeRecord({}, format()), if: 'any' },
         ],
         options,
       );
@@ -220,15 +227,13 @@ export function createStatusStore(storage: Storage, prefix: string): StatusStore
   };
 }
 
-/** @throws RegistryError `internal` where a record does not decode: it is a defect, never half-read. */
-function decode<T>(schema: z.ZodType<T>, { key, value }: { readonly key: string; readonly value: string }): T {
-  let json: unknown;
-  try {
-    json = JSON.parse(value);
-  } catch {
-    json = undefined;
-  }
-  const parsed = schema.safeParse(json);
-  if (parsed.success) return parsed.data;
-  throw new RegistryError('internal', `the stored record ${key} cannot be read`);
+/** @throws RegistryError `internal` where a record does not decode, `record_newer` where a newer version wrote it. */
+function decode<T>(schema: z.ZodType<T>, record: { readonly key: string; readonly value: string }): T {
+  return decodeRecord(schema, record, unreadableRecord);
+}
+
+function unreadableRecord(key: string, why: UnreadableRecord): RegistryError {
+  return why === 'newer'
+    ? new RegistryError('record_newer', `the stored record ${key} ${NEWER_RECORD_REMEDY}`)
+    : new RegistryError('internal', `the stored record ${key} cannot be read`);
 }

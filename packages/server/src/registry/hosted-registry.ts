@@ -3,6 +3,7 @@ import { openFileBlobStore } from '@postern/blobs-files';
 import { type ArchiveLimits, addFileToArchive, createHostedCatalogue, type HostedCatalogue } from '@postern/catalogue';
 import { createRegistry, type Registry } from '@postern/core-registry';
 import { type ArchiveOverlay, type CallRate, createRegistryPage, createUrlSigner } from '@postern/http';
+import { newestFormat, type WriteFormat } from '@postern/kernel';
 import {
   type AuditSink,
   type Authorizer,
@@ -20,6 +21,8 @@ import { auditWithoutTokens, createTokenAuthorizer } from './token-authorizer.js
 
 export interface HostedRegistryOptions {
   readonly storage: Storage;
+  /** The format version that records are written in (STORE-5). Default: the newest. */
+  readonly recordFormat?: WriteFormat | undefined;
   readonly audit: AuditSink;
   /** Decides by policies; without one only `root` sees anything. */
   readonly authorizer?: Authorizer | undefined;
@@ -60,13 +63,15 @@ const CATALOGUE_PREFIX = 'postern/catalogue/';
 export function hostedRegistry(options: HostedRegistryOptions): OpenRegistry {
   return async (surroundings) => {
     const { clock, crypto, log } = surroundings;
-    const keys = await loadRegistryKeys(options.storage, crypto);
+    const { recordFormat = newestFormat } = options;
+    const keys = await loadRegistryKeys(options.storage, crypto, recordFormat);
     const blobs = await openArchives(options.archives);
     const catalogue = createHostedCatalogue({
       storage: options.storage,
       blobs,
       clock,
       prefix: CATALOGUE_PREFIX,
+      recordFormat,
       limits: options.limits,
     });
     // Before anybody publishes: what lies there now, alone, was left by a process that is gone.
@@ -80,7 +85,7 @@ export function hostedRegistry(options: HostedRegistryOptions): OpenRegistry {
         authorizer: authorizerOf(options, surroundings, catalogue),
         audit: surroundings.countEvents(auditWithoutTokens(options.audit)),
       },
-      { storagePrefix: REGISTRY_PREFIX },
+      { storagePrefix: REGISTRY_PREFIX, recordFormat },
     );
     const sweeping = startSweepTimer(catalogue, log);
     return {

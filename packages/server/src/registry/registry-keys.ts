@@ -3,6 +3,7 @@
  * installation, by the first node that starts, and kept in storage beside the keys of the auth method: a restart ends neither
  * addresses nor sessions, and every node on the storage has the same. They are never logged or returned.
  */
+import { decodeRecord, encodeRecord, NEWER_RECORD_REMEDY, newestFormat, type WriteFormat } from '@postern/kernel';
 import { isConflict, type RandomSource, type Storage } from '@postern/ports';
 import * as z from 'zod';
 
@@ -15,27 +16,31 @@ const keySchema = z.base64url().transform((text, context): Uint8Array => {
   context.addIssue({ code: 'custom', message: 'not a key', input: undefined });
   return z.NEVER;
 });
-const recordSchema = z.object({ urlKey: keySchema, sessionKey: keySchema });
+const recordSchema = z.strictObject({ urlKey: keySchema, sessionKey: keySchema });
 
 export type RegistryKeys = Readonly<z.infer<typeof recordSchema>>;
 
 /** @throws StorageError; Error where the stored keys cannot be read: what they are is not in it. */
-export async function loadRegistryKeys(storage: Storage, random: RandomSource): Promise<RegistryKeys> {
-  return (await read(storage)) ?? make(storage, random);
+export async function loadRegistryKeys(
+  storage: Storage,
+  random: RandomSource,
+  format: WriteFormat = newestFormat,
+): Promise<RegistryKeys> {
+  return (await read(storage)) ?? make(storage, random, format);
 }
 
 async function read(storage: Storage): Promise<RegistryKeys | undefined> {
   const record = await storage.get(KEY);
   if (record === undefined) return undefined;
-  const parsed = recordSchema.safeParse(parseJson(record.value));
-  if (parsed.success) return parsed.data;
-  throw new Error(`the registry's keys at ${KEY} cannot be read`);
+  return decodeRecord(recordSchema, record, (key, why) => {
+    return new Error(`the registry's keys at ${key} ${why === 'newer' ? NEWER_RECORD_REMEDY : 'cannot be read'}`);
+  });
 }
 
-async function make(storage: Storage, random: RandomSource): Promise<RegistryKeys> {
+async function make(storage: Storage, random: RandomSource, format: WriteFormat): Promise<RegistryKeys> {
   const keys = { urlKey: random.bytes(KEY_BYTES), sessionKey: random.bytes(KEY_BYTES) };
   const toText = (key: Uint8Array) => Buffer.from(key).toString('base64url');
-  const value = JSON.stringify({ urlKey: toText(keys.urlKey), sessionKey: toText(keys.sessionKey) });
+  const value = encodeRecord({ urlKey: toText(keys.urlKey), sessionKey: toText(keys.sessionKey) }, format());
   try {
     await storage.commit([{ type: 'put', key: KEY, value, if: 'absent' }]);
     return keys;
@@ -44,13 +49,5 @@ async function make(storage: Storage, random: RandomSource): Promise<RegistryKey
     const stored = isConflict(error) ? await read(storage) : undefined;
     if (stored === undefined) throw error;
     return stored;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
