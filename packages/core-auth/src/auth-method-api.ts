@@ -31,8 +31,8 @@ export interface AuthMethod extends HostFace {
    */
   withToken(token: string, caller?: { readonly peerAddress?: string | undefined }): TokenFace;
   /**
-   * The untyped door, for transports: runs what a caller sent. Token, permission, field types, handler, audit event; in
-   * that order.
+   * The untyped door, for transports: runs what a caller sent. Token, permission, fields, handler, audit event; in that
+   * order. Where `fields` is a function it is called after the permission (WIRE-20).
    *
    * @throws AuthError with any code of `ERROR_KINDS`; nothing else.
    */
@@ -44,8 +44,7 @@ export interface AuthMethod extends HostFace {
    */
   handleAsHost(call: Omit<OperationCall, 'token'>): Promise<Outcome>;
   /**
-   * For transports: records a call that they refused before they could make it, such as a login whose body cannot be
-   * read (AUDIT-4).
+   * For transports: records a call that they refused before they could make it, such as one login too many (AUDIT-4).
    *
    * @throws AuthError `audit_unavailable`: then that is the answer.
    */

@@ -13,13 +13,19 @@ export interface CallContext extends CallOptions {
   readonly serverIdHeader?: string | undefined;
 }
 
+/** Body members as parsed from JSON (or query members of a read), not yet checked. */
+export type CallFields = Readonly<Record<string, unknown>>;
+
 /** A call by operation id, as an adapter makes it. Names are those of the specification. */
 export interface OperationCall extends CallContext {
   readonly operation: string;
   /** Path parameters, percent-decoded: `{ role: 'dev' }`. */
   readonly params: Readonly<Record<string, string>>;
-  /** Body members as parsed from JSON (or query members of a read), not yet checked. */
-  readonly fields: Readonly<Record<string, unknown>>;
+  /**
+   * A function is called once token and right are known, so that nobody else's body is read (WIRE-20). An `AuthError` that
+   * it throws is the answer of the call; anything else is `internal`.
+   */
+  readonly fields: CallFields | (() => Promise<CallFields>);
   /** The caller's token, where one was sent. */
   readonly token: string | undefined;
   /**
@@ -29,7 +35,7 @@ export interface OperationCall extends CallContext {
   readonly unknownFields?: 'reject' | 'ignore' | undefined;
 }
 
-/** A call that a transport refused before it could make it: its body cannot be read, or it comes too often. */
+/** A call that a transport refused before it could make it: the caller calls too often. */
 export interface RefusedCall extends CallContext {
   readonly operation: string;
   readonly params: Readonly<Record<string, string>>;

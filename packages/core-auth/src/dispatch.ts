@@ -1,11 +1,11 @@
 /**
  * One call from beginning to end: operation, path, token, permission, fields, handler, audit event; in that order
- * (WIRE-5, TOKEN-5, POLICY-1, AUDIT-1, WIRE-7, ERROR-1, WIRE-19). Transports and the host both come through here.
+ * (WIRE-5, TOKEN-5, POLICY-1, WIRE-20, AUDIT-1, WIRE-7, ERROR-1, WIRE-19). Transports and the host both come through here.
  */
 import { nearestName } from '@postern/kernel';
 import type { OpenTrail } from './audit/audit-trail.js';
 import { authorize } from './authorize.js';
-import type { OperationCall, Outcome, RefusedCall } from './call.js';
+import type { CallFields, OperationCall, Outcome, RefusedCall } from './call.js';
 import { AuthError, toAuthError } from './errors.js';
 import { isName, parseFields } from './fields/fields.js';
 import type { MethodContext } from './method-context.js';
@@ -90,8 +90,9 @@ async function run(
 ): Promise<Outcome> {
   checkPath(operation, call.params);
   const identity = caller === 'remote' ? await identify(context, operation, call, hooks) : undefined;
-  const shadowed = Object.keys(call.fields).filter((name) => Object.hasOwn(call.params, name));
-  const raw = shadowed.length === 0 ? call.fields : without(call.fields, shadowed);
+  const sent = typeof call.fields === 'function' ? await call.fields() : call.fields;
+  const shadowed = Object.keys(sent).filter((name) => Object.hasOwn(call.params, name));
+  const raw = shadowed.length === 0 ? sent : without(sent, shadowed);
   const { fields, unknown } = parseFields(operation.fields, raw);
   if (unknown.length > 0 && call.unknownFields !== 'ignore') throw unknownFields(operation, unknown);
   const { requestId, peerAddress, serverIdHeader, signal, params } = call;
@@ -140,7 +141,7 @@ function quoted(name: string): string {
   return /^[a-z][a-z0-9_]{0,63}$/.test(name) ? name : '(a name)';
 }
 
-function without(fields: OperationCall['fields'], names: readonly string[]): OperationCall['fields'] {
+function without(fields: CallFields, names: readonly string[]): CallFields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }
 

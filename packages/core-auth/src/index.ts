@@ -11,7 +11,7 @@ export type {
 } from './api/face-types.js';
 export { createAuthMethod } from './auth-method.js';
 export type { AuthDoor, AuthMethod } from './auth-method-api.js';
-export type { CallContext, OperationCall, Outcome, Refusal, RefusedCall } from './call.js';
+export type { CallContext, CallFields, OperationCall, Outcome, Refusal, RefusedCall } from './call.js';
 export type { ClientConfig, StsAssociation } from './config/records.js';
 export { type AuthErrorCode, ERROR_KINDS, type ErrorKind } from './error-codes.js';
 export { AuthError, type AuthErrorOptions, isAuthError } from './errors.js';

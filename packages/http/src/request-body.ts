@@ -1,8 +1,8 @@
-/** Reads a request body with a bound that holds before anything is kept or parsed (WIRE-13, THREAT-35). */
+/** Reads a request body with a bound that holds before anything is kept or parsed (WIRE-20, THREAT-35). */
 import { AuthError } from '@postern/core-auth';
 
-/** Greatest body unless told otherwise (WIRE-13). */
-export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
+/** Unless `bodyLimitBytes` says otherwise (WIRE-20). */
+export const DEFAULT_BODY_LIMIT_BYTES = 128 * 1024;
 
 /**
  * Reads at most `limitBytes`. A declared length over the limit is refused unread; an undeclared or untrue one is cut off

@@ -21,7 +21,7 @@ export interface RequestOptions<Info> {
   readonly peerAddress: (request: Request, info: Info) => string | undefined;
   /** Where request ids come from. Default: `crypto.randomUUID`. */
   readonly requestIds?: RandomSource | (() => string);
-  /** Of JSON documents and forms; archives have the publisher's limits. Default 1 MiB. */
+  /** Of JSON documents and forms; archives have the publisher's limits. Default 128 KiB. */
   readonly bodyLimitBytes?: number;
   /**
    * Reads a body where the platform has a cheaper way than the request's stream. Must enforce the limit before it keeps

@@ -1,5 +1,5 @@
 /** A method with a small catalogue of every shape of route, which records its calls and answers as it is told. */
-import type { AuthDoor, Operation, OperationCall, Outcome, RefusedCall } from '@postern/core-auth';
+import type { AuthDoor, CallFields, Operation, OperationCall, Outcome, RefusedCall } from '@postern/core-auth';
 import { createHttpApp, type HttpAppOptions } from '@postern/http';
 import * as z from 'zod';
 import { type CheckAnswer, createAnswerCheck } from './check-answer.js';
@@ -40,8 +40,13 @@ const SHAPES: readonly Shape[] = [
   { id: 'sys.policies', verb: 'list', scope: 'sys', path: '/policies' },
 ];
 
+/** With the fields that were read. */
+export interface FakeCall extends OperationCall {
+  readonly fields: CallFields;
+}
+
 export interface FakeMethod extends AuthDoor {
-  readonly calls: OperationCall[];
+  readonly calls: FakeCall[];
   readonly refused: RefusedCall[];
 }
 
@@ -56,18 +61,20 @@ export function operationsOf(shapes: readonly Shape[]): Operation[] {
 }
 
 export function createFakeMethod(
-  answer: (call: OperationCall) => Outcome | Promise<Outcome> = () => ({}),
+  answer: (call: FakeCall) => Outcome | Promise<Outcome> = () => ({}),
   mountPath = 'auth/cloud',
 ): FakeMethod {
-  const calls: OperationCall[] = [];
+  const calls: FakeCall[] = [];
   const refused: RefusedCall[] = [];
   return {
     mountPath,
     operations: operationsOf(SHAPES),
     calls,
     handle: async (call) => {
-      calls.push(call);
-      return answer(call);
+      const fields = typeof call.fields === 'function' ? await call.fields() : call.fields;
+      const read = { ...call, fields };
+      calls.push(read);
+      return answer(read);
     },
     refused,
     recordRefusal: async (call) => {
@@ -84,7 +91,7 @@ export interface Sent {
 
 /** An application over a fake method, and a way to send to it. */
 export function harness(
-  answer?: (call: OperationCall) => Outcome | Promise<Outcome>,
+  answer?: (call: FakeCall) => Outcome | Promise<Outcome>,
   options: Partial<HttpAppOptions<undefined>> = {},
   mountPath?: string,
 ) {

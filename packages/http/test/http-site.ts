@@ -31,7 +31,7 @@ export interface Sent {
   readonly token?: string;
 }
 
-export type SiteOptions = Partial<Pick<HttpAppOptions<undefined>, 'loginRate' | 'bodyLimitBytes'>> & {
+export type SiteOptions = Partial<Pick<HttpAppOptions<undefined>, 'loginRate' | 'bodyLimitBytes' | 'readBody'>> & {
   readonly auth?: AuthOptions;
 };
 
@@ -111,6 +111,7 @@ export async function openHttpSite(profile: ProfileName, { auth, ...http }: Site
         Object.entries(members).map(([name, value]) => [VAULT_NAMES[name] ?? name, value]),
       ) as T;
     },
+    fetch: (request: Request) => app.fetch(request, undefined),
     setPeer: (address: string) => {
       peer = address;
     },

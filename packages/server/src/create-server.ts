@@ -53,7 +53,7 @@ export interface ServerOptions extends MethodOptions {
   readonly port?: number;
   /** Addresses and blocks whose `X-Forwarded-For` counts (TOKEN-5). Default none. */
   readonly trustedProxies?: readonly string[];
-  /** Default 1 MiB. */
+  /** Default 128 KiB. */
   readonly bodyLimitBytes?: number;
   /** Limits the logins of a peer; `{}` takes the defaults. Default: no limit. */
   readonly loginRate?: LoginRate;

@@ -1,11 +1,14 @@
 /** The typed face at run time: a method for each operation of the catalogue, over the untyped door. */
-import type { OperationCall, Outcome } from '../call.js';
+import type { CallFields, OperationCall, Outcome } from '../call.js';
 import type { Dispatch } from '../dispatch.js';
 import type { Operation } from '../operation.js';
 import { type FaceOptions, GROUP_NAMES, type HostFace, type TokenFace } from './face-types.js';
 
 /** Runs a call that names operation, params and fields; the rest is the caller's. */
-type RunCall = (call: Pick<OperationCall, 'operation' | 'params' | 'fields'>, options: FaceOptions) => Promise<Outcome>;
+type RunCall = (
+  call: Pick<OperationCall, 'operation' | 'params'> & { readonly fields: CallFields },
+  options: FaceOptions,
+) => Promise<Outcome>;
 
 interface FaceParts {
   readonly operations: readonly Operation[];
@@ -45,7 +48,7 @@ function createFace(operations: readonly Operation[], run: RunCall): Branch {
   const call = (
     operation: string,
     params: OperationCall['params'],
-    fields: OperationCall['fields'] = {},
+    fields: CallFields = {},
     options: FaceOptions = {},
   ) => run({ operation, params, fields }, options);
   // Its arguments are checked by `CallOf`; operations that do not exist are `not_found`.
@@ -74,7 +77,7 @@ function methodOf({ id, path, fields: { shape } }: Operation, run: RunCall): (..
     const params = Object.fromEntries(names.map((name, at) => [name, String(args[at])]));
     const rest = args.slice(names.length);
     // Fields are checked by the operation; options are read member by member.
-    const fields = (takesFields ? rest.shift() : undefined) as OperationCall['fields'] | undefined;
+    const fields = (takesFields ? rest.shift() : undefined) as CallFields | undefined;
     return run({ operation: id, params, fields: fields ?? {} }, (rest[0] as FaceOptions | undefined) ?? {});
   };
 }

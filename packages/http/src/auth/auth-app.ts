@@ -131,18 +131,12 @@ export function createAuthApp<Info = undefined>(
       }
       return rateLimited(requestId, retryAfterSeconds);
     }
-    let sent: Record<string, unknown>;
-    try {
-      sent = isWrite
-        ? fieldsOfBody(await context.readBody(), request.headers.get('content-type'))
-        : fieldsOfQuery(context.query);
-    } catch (error) {
-      const refusal = isAuthError(error) ? error : ({ kind: 'internal', code: 'internal' } as const);
-      await method.recordRefusal({ ...made, refusal });
-      throw error;
-    }
+    // Called by the method once token and right are known (WIRE-20); what it throws is an event of the call.
+    const fields = async () => {
+      if (!isWrite) return membersToDomain(profile, fieldsOfQuery(context.query));
+      return membersToDomain(profile, fieldsOfBody(await context.readBody(), request.headers.get('content-type')));
+    };
     const { serverIdHeader } = profile;
-    const fields = membersToDomain(profile, sent);
     // Of a query, clients add members of their own.
     const unknownFields = isWrite ? profile.unknownFields : 'ignore';
     const outcome = await method.handle({ ...made, serverIdHeader, fields, unknownFields, token: tokenOf(request) });

@@ -1,11 +1,11 @@
 /**
  * What is refused before it becomes a call leaves its event all the same: code and peer, nothing of what was sent
- * (AUDIT-4, WIRE-13, THREAT-35). No event, no answer.
+ * (AUDIT-4, WIRE-20, THREAT-35). No event, no answer.
  */
 import { AuthError } from '@postern/core-auth';
-import { describe, expect, it } from 'vitest';
-import { createFakeMethod, harness, post } from '../../test/fake-method.js';
-import { openHttpSite, START } from '../../test/http-site.js';
+import { describe, expect, it, vi } from 'vitest';
+import { createFakeMethod } from '../../test/fake-method.js';
+import { type HttpSite, openHttpSite, START } from '../../test/http-site.js';
 import { createHttpApp } from '../http-app.js';
 
 const CANARY = 'canary-of-the-body';
@@ -37,12 +37,34 @@ describe.each(['neutral', 'vault'] as const)('in the %s profile', (profile) => {
     expect(JSON.stringify(site.audited)).not.toContain('canary');
   });
 
-  it('a write whose body cannot be read names its path, and neither token nor body', async () => {
+  it('a write whose body cannot be read names its path and caller, and neither token nor body', async () => {
     const site = await openHttpSite(profile);
     site.audited.length = 0;
     await site.send('POST', site.mount('role/Dev'), { body: `{${CANARY}` });
-    expect(site.audited).toEqual([eventOf('role.write', 'body_invalid', { role: 'Dev' })]);
+    expect(site.audited).toEqual([
+      {
+        ...eventOf('role.write', 'body_invalid', { role: 'Dev' }),
+        accessor: expect.any(String),
+        principal: expect.any(String),
+        tokenHash: expect.any(String),
+      },
+    ]);
     expect(JSON.stringify(site.audited)).not.toMatch(/canary|pst_/);
+  });
+
+  it.each([
+    ['none', '', 'token_missing'],
+    ['a made-up one', `pst_${'a'.repeat(40)}`, 'token_unknown'],
+  ])('V1: the body of a caller without a right is never read: with %s as token', async (_name, token, reason) => {
+    const readBody = vi.fn(async () => new Uint8Array());
+    const site = await openHttpSite(profile, { readBody });
+    site.audited.length = 0;
+    for (const path of ['role/dev', 'role/dev/explain', 'config/client', 'tidy/roletag-denylist']) {
+      expect(await site.send('POST', site.mount(path), { body: '{', token })).toMatchObject({ status: 403 });
+    }
+    expect(await site.send('POST', 'auth/token/renew-self', { body: '{', token })).toMatchObject({ status: 403 });
+    expect(readBody).not.toHaveBeenCalled();
+    expect(site.audited[0]).toMatchObject({ operation: 'role.write', code: 'permission_denied', reason });
   });
 
   it('logins too many are one event each time the peer goes too far', async () => {
@@ -65,41 +87,47 @@ describe.each(['neutral', 'vault'] as const)('in the %s profile', (profile) => {
   });
 });
 
-describe('over any method', () => {
-  it('a body that broke off is told, a path that is nothing is not', async () => {
-    const { send, method } = harness();
-    const broken = new ReadableStream({
-      pull: (controller) => {
-        controller.error(new Error('the client went away'));
-      },
-    });
-    expect((await send('/v1/auth/cloud/login', post(broken))).status).toBe(400);
-    expect((await send('/v1/auth/cloud/nothing', post('{'))).status).toBe(404);
-    expect(method.refused.map(({ operation, refusal }) => [operation, refusal.code])).toEqual([
-      ['login', 'body_invalid'],
-    ]);
-    expect(method.calls).toEqual([]);
+describe('a body that cannot be read', () => {
+  const brokenOff = (site: HttpSite) =>
+    site.fetch(
+      new Request(`http://postern.test/v1/${site.mount('login')}`, {
+        method: 'POST',
+        body: new ReadableStream({ pull: (controller) => controller.error(new Error('the client went away')) }),
+        // Required with a stream; missing in the types.
+        duplex: 'half',
+      } as RequestInit),
+    );
+
+  it('because its sender went away is an event, an unknown path is none', async () => {
+    const site = await openHttpSite('neutral');
+    site.audited.length = 0;
+    expect((await brokenOff(site)).status).toBe(400);
+    expect((await site.send('POST', site.mount('nothing'), { body: '{' })).status).toBe(404);
+    expect(site.audited.map(({ operation, code }) => [operation, code])).toEqual([['login', 'body_invalid']]);
   });
 
-  it('a reader of bodies that fails is told as a defect', async () => {
+  it('because its reader failed is an event of a defect', async () => {
     const readBody = async () => {
       throw new TypeError('a defect');
     };
-    const { send, method } = harness(undefined, { readBody });
-    expect((await send('/v1/auth/cloud/login', post('{}'))).status).toBe(500);
-    expect(method.refused).toMatchObject([{ operation: 'login', refusal: { kind: 'internal', code: 'internal' } }]);
+    const site = await openHttpSite('neutral', { readBody });
+    site.audited.length = 0;
+    expect((await site.send('POST', site.mount('login'), { body: '{}', token: '' })).status).toBe(500);
+    expect(site.audited).toMatchObject([{ operation: 'login', outcome: 'failed', code: 'internal' }]);
   });
+});
 
-  it('without an event the answer is that there is none', async () => {
-    const unavailable = new AuthError('audit_unavailable', 'the audit event could not be recorded');
-    const app = createHttpApp<undefined>({
-      method: { ...createFakeMethod(), recordRefusal: () => Promise.reject(unavailable) },
-      peerAddress: () => '192.0.2.7',
-      health: () => ({ storageReachable: true, version: '0.1.0', serverTime: START }),
-    });
-    const request = new Request('http://postern.test/v1/auth/cloud/login', { method: 'POST', body: '{' });
-    const response = await app.fetch(request, undefined);
-    expect(response.status).toBe(503);
-    expect(await response.json()).toMatchObject({ code: 'audit_unavailable' });
+it('a refusal whose event cannot be recorded is 503', async () => {
+  const unavailable = new AuthError('audit_unavailable', 'the audit event could not be recorded');
+  const app = createHttpApp<undefined>({
+    method: { ...createFakeMethod(), recordRefusal: () => Promise.reject(unavailable) },
+    peerAddress: () => '192.0.2.7',
+    health: () => ({ storageReachable: true, version: '0.1.0', serverTime: START }),
+    loginRate: { perSecond: 1, burst: 1 },
   });
+  const login = () => app.fetch(new Request('http://postern.test/v1/auth/cloud/login', { method: 'POST' }), undefined);
+  expect((await login()).status).toBe(204);
+  const response = await login();
+  expect(response.status).toBe(503);
+  expect(await response.json()).toMatchObject({ code: 'audit_unavailable' });
 });

@@ -2,7 +2,7 @@
  * The two ways in which the registry speaks (REGAPI-6, MODULE-9): JSON:API below `/api/v2`, plain JSON below
  * `/api/registry/v1`. They differ in content type, in how a problem looks, and in the spelling of what the registry adds to
  * `deprecation` (REG-6): kebab-case in JSON:API, snake_case in plain JSON. Documents that callers send are read strictly and within
- * bounds (REGAPI-9, WIRE-13), members by pointer.
+ * bounds (REGAPI-9, WIRE-20), members by pointer.
  */
 
 import {
@@ -13,7 +13,7 @@ import {
   noticeOf,
   type VersionStatus,
 } from '@postern/core-registry';
-import { parseStrictJson } from '@postern/kernel';
+import { parseStrictJson, type StrictJsonOptions } from '@postern/kernel';
 import type { Exchange } from './exchange.js';
 import { type Problem, ProblemError, problemOf } from './problem.js';
 
@@ -68,15 +68,16 @@ export function isAnyJsonType(contentType: string | null): boolean {
   return isJsonApiType(contentType) || /^application\/json[ \t]*(?:;|$)/i.test(contentType ?? '');
 }
 
-/** Objects and arrays inside one another (WIRE-13). */
-const MAX_DEPTH = 32;
+/** What a document may hold (WIRE-20). */
+const BOUNDS: StrictJsonOptions = { maxDepth: 32, maxMembers: 1000, refuseDuplicateKeys: true };
 
 // `ignoreBOM` keeps a byte order mark in the text, where the JSON grammar refuses it.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const TEXTS = {
   json_syntax: 'the document is not valid JSON',
-  json_too_deep: `the document is nested deeper than ${MAX_DEPTH} levels`,
+  json_too_deep: `the document is nested deeper than ${BOUNDS.maxDepth} levels`,
+  json_too_many_members: `the document holds more than ${BOUNDS.maxMembers} names and list items`,
   json_duplicate_key: 'a name occurs twice in one object of the document',
   json_forbidden_key: 'a name in the document is not allowed',
 } as const;
@@ -99,7 +100,7 @@ export function parseJsonDocument(body: Uint8Array): unknown {
   } catch {
     throw invalid('', 'the document is not valid UTF-8');
   }
-  const parsed = parseStrictJson(text, { maxDepth: MAX_DEPTH, refuseDuplicateKeys: true });
+  const parsed = parseStrictJson(text, BOUNDS);
   if (!parsed.ok) throw invalid('', TEXTS[parsed.code]);
   return parsed.value;
 }

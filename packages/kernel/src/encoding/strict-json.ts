@@ -1,14 +1,19 @@
 /**
- * JSON whose meaning no two readers can disagree on (WIRE-13, DOC-10, THREAT-12): the exact grammar, a bound on
- * nesting, and on request no duplicate and no forbidden keys, at any level and however they are escaped.
+ * JSON whose meaning no two readers can disagree on (WIRE-20, DOC-10, THREAT-12): the exact grammar, a bound on
+ * nesting and on members, and on request no duplicate and no forbidden keys, at any level and however they are escaped.
  *
- * One linear scan for nesting, before any parser follows it; `JSON.parse` for grammar and value; then a walk of the value.
+ * One linear scan for nesting and members, before any parser follows it; `JSON.parse` for grammar and value; then a walk of the value.
  * Each key in a text is followed by the one colon outside strings, so a value with fewer keys than its text has colons
  * lost one to a duplicate.
  */
 
-/** `json_syntax`: not JSON. `json_too_deep`, `json_duplicate_key`, `json_forbidden_key`: JSON that the options refuse. */
-export type StrictJsonCode = 'json_syntax' | 'json_too_deep' | 'json_duplicate_key' | 'json_forbidden_key';
+/** `json_syntax`: not JSON. The others: text that the options refuse. */
+export type StrictJsonCode =
+  | 'json_syntax'
+  | 'json_too_deep'
+  | 'json_too_many_members'
+  | 'json_duplicate_key'
+  | 'json_forbidden_key';
 
 export type StrictJsonResult =
   | { readonly ok: true; readonly value: unknown }
@@ -17,6 +22,8 @@ export type StrictJsonResult =
 export interface StrictJsonOptions {
   /** Objects and arrays inside one another, the outermost included. */
   readonly maxDepth: number;
+  /** Names and list items of the whole text; an empty object or list counts as one. Default: no bound. */
+  readonly maxMembers?: number;
   readonly refuseDuplicateKeys: boolean;
   /** Keys refused in any object. Default `PROTOTYPE_KEYS`. */
   readonly refuseKeys?: ReadonlySet<string>;
@@ -26,6 +33,7 @@ export interface StrictJsonOptions {
 export const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
 
 const QUOTE = 0x22;
+const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_ARRAY = 0x5b;
 const BACKSLASH = 0x5c;
@@ -36,6 +44,7 @@ const CLOSE_OBJECT = 0x7d;
 const FORBIDDEN = -1;
 const TOO_DEEP = -2;
 const UNTERMINATED = -3;
+const TOO_MANY = -4;
 
 /**
  * Parses JSON text. Never throws. Takes time linear in the text; callers bound the text.
@@ -50,8 +59,9 @@ const UNTERMINATED = -3;
  * ```
  */
 export function parseStrictJson(text: string, options: StrictJsonOptions): StrictJsonResult {
-  const keysInText = countKeys(text, options.maxDepth);
+  const keysInText = countKeys(text, options.maxDepth, options.maxMembers ?? Number.POSITIVE_INFINITY);
   if (keysInText === TOO_DEEP) return { ok: false, code: 'json_too_deep' };
+  if (keysInText === TOO_MANY) return { ok: false, code: 'json_too_many_members' };
   if (keysInText === UNTERMINATED) return { ok: false, code: 'json_syntax' };
   let value: unknown;
   try {
@@ -66,9 +76,11 @@ export function parseStrictJson(text: string, options: StrictJsonOptions): Stric
 }
 
 /** Colons outside strings: the number of keys of a text that is JSON. Other text is counted too; `JSON.parse` refuses it. */
-function countKeys(text: string, maxDepth: number): number {
+function countKeys(text: string, maxDepth: number, maxMembers: number): number {
   let depth = 0;
   let keys = 0;
+  // Each object and each list has a first member, and one more for each comma.
+  let members = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
@@ -76,9 +88,14 @@ function countKeys(text: string, maxDepth: number): number {
       if (at < 0) return UNTERMINATED;
     } else if (code === COLON) {
       keys += 1;
+    } else if (code === COMMA) {
+      members += 1;
+      if (members > maxMembers) return TOO_MANY;
     } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
       depth += 1;
+      members += 1;
       if (depth > maxDepth) return TOO_DEEP;
+      if (members > maxMembers) return TOO_MANY;
     } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
       depth -= 1;
     }

@@ -137,6 +137,7 @@ export function parseConfig(content: string, file: string): Config {
 const JSON_PROBLEMS = {
   json_syntax: 'the file is not valid JSON',
   json_too_deep: 'the file is nested too deeply',
+  json_too_many_members: 'the file has too many members',
   json_duplicate_key: 'an object has the same member twice',
   json_forbidden_key: 'a member has a forbidden name',
 } as const;
