@@ -105,8 +105,15 @@ export default {
       comment:
         'Contract suites speak to any implementation; a suite that knows a core or an adapter tests only that one.',
       severity: 'error',
-      from: { path: '^packages/testkit/src/', pathNot: TEST },
+      from: { path: '^packages/testkit/src/', pathNot: [TEST, '^packages/testkit/src/world\\.ts$'] },
       to: { path: '^packages/', pathNot: ['^packages/testkit/src/', '^packages/ports/src/index\\.ts$'] },
+    },
+    {
+      name: 'test-world-by-its-subpath-only',
+      comment: 'The test world needs core-auth and adapters: nothing else of the testkit may load it.',
+      severity: 'error',
+      from: { path: '^packages/testkit/src/', pathNot: TEST },
+      to: { path: '^packages/testkit/src/world\\.ts$' },
     },
     {
       name: 'http-and-client-import-cores',

@@ -28,6 +28,11 @@ import { createFakeCloud, createManualClock } from '@postern/testkit';
 
 // #endregion
 
+// #region world
+import { createTestWorld } from '@postern/testkit/world';
+
+// #endregion
+
 // #region authorizer
 import type { Authorizer } from '@postern/ports';
 
@@ -53,6 +58,16 @@ async function createWorld() {
   await method.roles.write('web', { auth_type: 'ec2', bound_account_id: cloud.ownAccountId });
   return { method, pkcs7, clock, cloud, storage, audit, options };
 }
+
+it('makes a world for a test', async () => {
+  // #region world
+  const { auth, clock, cloud, login } = createTestWorld();
+  const { token, instance, nonce } = await login({ policies: ['web'] }); // a new instance, a role that admits it
+  clock.advance(3_600_000); // tokens and documents age
+  // #endregion
+  expect(await auth.useToken(token, { requestId: 'r', peerAddress: undefined })).toBeDefined();
+  expect([cloud.instance(instance.instanceId), typeof nonce]).toEqual([instance, 'string']);
+});
 
 it('calls operations by typed functions', async () => {
   const { method: auth, pkcs7 } = await createWorld();

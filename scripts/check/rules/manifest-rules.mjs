@@ -54,7 +54,8 @@ export function packaging(path, manifest, version) {
 }
 
 /**
- * `tsc -b` builds what a package's tsconfig.json references: the same packages as its dependencies.
+ * `tsc -b` builds what a package's tsconfig.json references: the same packages as its dependencies and
+ * peers.
  *
  * @param {string} path of the tsconfig.json
  * @param {Manifest} manifest
@@ -62,7 +63,7 @@ export function packaging(path, manifest, version) {
  * @returns {string[]}
  */
 export function references(path, manifest, tsconfig) {
-  const wanted = Object.keys(manifest.dependencies ?? {})
+  const wanted = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
     .filter((name) => name.startsWith('@postern/'))
     .map((name) => name.replace('@postern/', path.startsWith('packages/') ? '../' : '../packages/'));
   const named = new Set((tsconfig.references ?? []).map((reference) => reference.path));

@@ -14,7 +14,6 @@ import {
   type VersionStatus,
 } from '@postern/core-registry';
 import { parseStrictJson, type StrictJsonOptions } from '@postern/kernel';
-import type { Exchange } from './exchange.js';
 import { type Problem, ProblemError, problemOf } from './problem.js';
 
 export const JSON_API = 'application/vnd.api+json';
@@ -85,7 +84,13 @@ const TEXTS = {
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The JSON:API document of a request. @throws ProblemError 415, 422; AuthError `body_too_large`, `body_invalid` */
-export async function readJsonApi({ request, readBody }: Exchange): Promise<unknown> {
+export async function readJsonApi({
+  request,
+  readBody,
+}: {
+  readonly request: Request;
+  readBody(): Promise<Uint8Array>;
+}): Promise<unknown> {
   if (!isJsonApiType(request.headers.get('content-type'))) {
     throw new ProblemError(problemOf(415, `the content type must be ${JSON_API}`));
   }
