@@ -7,7 +7,7 @@ import type { Branch } from './branch.js';
 import { lifetime } from './model-lifetime.js';
 import { entryEnd, modelLogin } from './model-login.js';
 import { modelDeny, modelRoleWrite, modelTag } from './model-roles.js';
-import { type ModelRole, type ModelState, type ModelToken, without } from './model-state.js';
+import { IMAGE_ID, type ModelRole, type ModelState, type ModelToken, without } from './model-state.js';
 
 /** @param carried what the step before read. */
 export type Step = (state: ModelState, carried: ModelRole | undefined) => readonly Branch[];
@@ -132,7 +132,19 @@ function tokenSteps(command: TokenCommand): readonly Step[] {
 
 function alive(state: ModelState, token: string): ModelToken | undefined {
   const record = state.tokens[token];
-  return record !== undefined && record.expiresAt > state.now ? record : undefined;
+  if (record === undefined || record.expiresAt <= state.now) return undefined;
+  return record.type === 'batch' ? withinRole(state, record) : record;
+}
+
+/** BATCH-4: what the role grants now; nothing once it is gone. */
+function withinRole(state: ModelState, record: ModelToken): ModelToken | undefined {
+  const role = state.roles[record.role];
+  if (role?.born !== record.roleBorn) return undefined;
+  return { ...record, policies: record.policies.filter((name) => grants(role, name)) };
+}
+
+function grants(role: ModelRole, policy: string): boolean {
+  return policy === 'default' || role.policies.includes(policy);
 }
 
 /** One use of a token; with its last one it is gone. */
@@ -161,7 +173,7 @@ function revoked(state: ModelState, token: string): Branch {
   return { state: { ...state, tokens: without(state.tokens, token) }, answer: ok(), wrote: true };
 }
 
-/** RENEW-2, ACCESS-6: the instance runs, the entry stands, the role is the same one. */
+/** RENEW-2, RENEW-4, ACCESS-6: the instance runs, the entry stands, the role is the same one and grants what the token holds. */
 function renewed(state: ModelState, token: string, record: ModelToken | undefined, increment: number): Branch {
   const no = (code: string): Branch => ({ state, answer: refused(code) });
   if (record === undefined) return no('token_not_found');
@@ -171,6 +183,9 @@ function renewed(state: ModelState, token: string, record: ModelToken | undefine
   if (entry === undefined || entry.expiresAt <= state.now) return no('access_list_entry_missing');
   const role = state.roles[record.role];
   if (role?.born !== record.roleBorn) return no('role_not_found');
+  if (role.imageId !== IMAGE_ID || !record.policies.every((name) => grants(role, name))) {
+    return { ...revoked(state, token), answer: refused('role_narrowed') };
+  }
   const { tagMaxTtl, explicitMaxTtl, issuedAt } = record;
   const ttl = lifetime({ role, tagMaxTtl, explicitMaxTtl, issuedAt, increment }, state.now);
   if (ttl === undefined) return no('token_lifetime_exhausted');

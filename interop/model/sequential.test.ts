@@ -21,6 +21,7 @@ const MET = [
   'token lookup-self permission_denied',
   'token renew access_list_entry_missing',
   'token renew role_not_found',
+  'token renew role_narrowed',
   'token renew-self ok',
   'token renew-self token_not_renewable',
   'token revoke token_not_revocable',

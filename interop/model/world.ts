@@ -109,7 +109,13 @@ export async function createWorld({ faces, seed }: WorldOptions): Promise<World>
         cloud,
         audit: { record: (event) => void events.push(event) },
       },
-      { builtInCertificates: certificates, defaultTtlSeconds: MOUNT_DEFAULT_TTL, maxTtlSeconds: MOUNT_MAX_TTL },
+      {
+        builtInCertificates: certificates,
+        defaultTtlSeconds: MOUNT_DEFAULT_TTL,
+        maxTtlSeconds: MOUNT_MAX_TTL,
+        // The model knows an instance as it is now.
+        renewalAnswerSeconds: 0,
+      },
     );
     const root = await method.createRootToken();
     const face = kind === 'http' ? httpFace(method, clock) : inProcessFace(method);

@@ -77,6 +77,7 @@ export const ERROR_KINDS = {
   evidence_unverified: 'denied',
   caller_identity_refused: 'denied',
   role_not_found: 'denied',
+  role_narrowed: 'denied',
   role_auth_type_mismatch: 'denied',
   peer_address_not_allowed: 'forbidden',
   account_not_allowed: 'denied',

@@ -30,6 +30,7 @@ export interface ResolvedAuthOptions {
   /** Undefined: as the transport's clients call it. */
   readonly iamServerIdHeaderName: string | undefined;
   readonly refuseReplays: boolean;
+  readonly renewalAnswerSeconds: number;
   /** Undefined: the certificates that ship with the package. */
   readonly builtInCertificates: readonly BuiltInCertificate[] | undefined;
   readonly onProviderConfigChange: () => void;
@@ -107,6 +108,10 @@ function resolveOptions(options: AuthOptions): ResolvedAuthOptions {
   for (const [name, value] of Object.entries({ defaultTtlSeconds, maxTtlSeconds })) {
     if (!Number.isSafeInteger(value) || value <= 0) throw new TypeError(`${name}: a positive whole number of seconds`);
   }
+  const { renewalAnswerSeconds = 10 } = options;
+  if (!Number.isSafeInteger(renewalAnswerSeconds) || renewalAnswerSeconds < 0) {
+    throw new TypeError('renewalAnswerSeconds: a whole number of seconds, or 0');
+  }
   if (defaultTtlSeconds > maxTtlSeconds) throw new TypeError('defaultTtlSeconds: must not exceed maxTtlSeconds');
   return {
     mountPath,
@@ -117,6 +122,7 @@ function resolveOptions(options: AuthOptions): ResolvedAuthOptions {
     allowSha1Signatures: options.allowSha1Signatures ?? false,
     iamServerIdHeaderName,
     refuseReplays: options.refuseReplays ?? false,
+    renewalAnswerSeconds,
     builtInCertificates: options.builtInCertificates,
     onProviderConfigChange: options.onProviderConfigChange ?? (() => undefined),
   };

@@ -6,6 +6,7 @@ import { createEc2Renewal } from './login/ec2-renewal.js';
 import { createExplainOperation } from './login/explain/explain-operation.js';
 import { createIamFlows } from './login/iam-flows.js';
 import { createLoginOperation } from './login/login-operation.js';
+import { createRenewalCloud } from './login/recent-answers.js';
 import { createRotateRootOperation } from './maintenance/rotate-root.js';
 import type { Tidy } from './maintenance/tidy.js';
 import { createTidyOperations } from './maintenance/tidy-operations.js';
@@ -16,7 +17,9 @@ import { createTokenOperations } from './tokens/token-operations.js';
 
 export function createOperations(parts: Ec2FlowParts & { readonly tidy: Tidy }) {
   const { context, tidy } = parts;
-  const iam = createIamFlows(context);
+  const { ports, options } = context;
+  const renewalCloud = createRenewalCloud(ports.cloud, ports.clock, options.renewalAnswerSeconds * 1000);
+  const iam = createIamFlows(context, renewalCloud);
   return [
     ...createConfigOperations(context),
     createRotateRootOperation(context),
@@ -28,6 +31,6 @@ export function createOperations(parts: Ec2FlowParts & { readonly tidy: Tidy }) 
     ...createTidyOperations(context, tidy),
     createBatchKeyOperation(context),
     // biome-ignore lint/nursery/noMisusedPromises: it returns an array; only its handlers are asynchronous
-    ...createTokenOperations(context, { ec2: createEc2Renewal(parts), iam: iam?.renewal }),
+    ...createTokenOperations(context, { ec2: createEc2Renewal({ ...parts, renewalCloud }), iam: iam?.renewal }),
   ];
 }

@@ -58,6 +58,11 @@ export interface AuthOptions {
    * between servers is the server-ID header.
    */
   readonly refuseReplays?: boolean;
+  /**
+   * How long a renewal may rely on what the cloud answered an earlier one (RENEW-5), in seconds; 0 asks each time.
+   * Default 10.
+   */
+  readonly renewalAnswerSeconds?: number;
   /** The built-in provider certificates. Replace them in tests and private clouds; extend them when AWS adds a region. */
   readonly builtInCertificates?: readonly BuiltInCertificate[];
   /**

@@ -90,12 +90,17 @@ describe('a token of a principal', () => {
         return { record: { ...record, ttlSeconds: incrementSeconds ?? 0 }, cut: false };
       },
     };
-    expect((await renewToken(inside, { ec2, iam }, token, 42, call)).auth?.lease_duration).toBe(42);
+    expect(
+      (await renewToken(inside, { ec2, iam }, token, { incrementSeconds: 42, holder: undefined }, call)).auth
+        ?.lease_duration,
+    ).toBe(42);
   });
 
   it('is not renewed where that flow is not served', async () => {
     const { inside, token } = await iamToken(iamFacts);
-    expect(await codeOf(renewToken(inside, { ec2 }, token, undefined, call))).toBe('auth_type_not_enabled');
+    expect(
+      await codeOf(renewToken(inside, { ec2 }, token, { incrementSeconds: undefined, holder: undefined }, call)),
+    ).toBe('auth_type_not_enabled');
   });
 });
 

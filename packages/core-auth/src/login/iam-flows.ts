@@ -6,6 +6,7 @@ import type { IamRenewalFacts } from '../tokens/token-record.js';
 import { createIamEvidence, createIamLogin } from './iam-login.js';
 import { createIamRenewal } from './iam-renewal.js';
 import type { IamLoginRequest, LoginFlow } from './login-operation.js';
+import type { RenewalCloud } from './recent-answers.js';
 
 export interface IamFlows {
   readonly login: LoginFlow<IamLoginRequest>;
@@ -13,10 +14,10 @@ export interface IamFlows {
 }
 
 /** Undefined where no caller can be asked about: without the port, logins of principals are not served. */
-export function createIamFlows(context: MethodContext): IamFlows | undefined {
+export function createIamFlows(context: MethodContext, renewalCloud: RenewalCloud): IamFlows | undefined {
   const { callerIdentity } = context.ports.cloud;
   if (callerIdentity === undefined) return undefined;
   const fullArns = createFullArns(context);
   const parts = { context, proveCaller: createIamEvidence(context, callerIdentity), fullArns };
-  return { login: createIamLogin(parts), renewal: createIamRenewal(parts) };
+  return { login: createIamLogin(parts), renewal: createIamRenewal({ ...parts, renewalCloud }) };
 }

@@ -53,13 +53,14 @@ export function createIamLogin({ context, proveCaller, fullArns }: IamFlowParts)
       call.annotate({ authType: 'iam' });
       const caller = await proveCaller(request, call);
       const { principal, sessionName } = caller;
+      fullArns.confirmed(principal);
       call.annotate({ principal: principal.stsArn, details: proofDetails(caller) });
 
       const findRole = () => findLoginRole(context, { name: request.role ?? principal.name, authType: 'iam' }, call);
       const firstRole = await findRole();
 
       const step = { context, checks: stopAtFirstFailure, call };
-      const inference = createInference(context, principal, sessionName, call);
+      const inference = createInference(context.ports.cloud, principal, sessionName, call);
       return runOptimistic(async (conflicts) => {
         const role = conflicts === 0 ? firstRole : await findRole();
         await decidePrincipal(step, fullArns, role.value, principal);

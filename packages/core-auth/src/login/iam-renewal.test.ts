@@ -50,10 +50,13 @@ describe('a token of a principal', () => {
   it('follows the lifetimes of its role, and never its policies', async () => {
     const test = await world({ token: tokenParameters({ policies: ['reader'] }) });
     const { client_token: token } = await test.enter();
-    const parameters = tokenParameters({ policies: ['writer'], ttlSeconds: 600 });
+    const parameters = tokenParameters({ policies: ['reader', 'writer'], ttlSeconds: 600 });
     const stored = await test.inside.collections.roles.get('r');
     await test.putIamRole({ ...stored?.value, token: parameters });
     expect(await test.renew(token)).toMatchObject({ lease_duration: 600, policies: ['default', 'reader'] });
+    await test.putIamRole({ ...stored?.value, token: tokenParameters({ policies: ['writer'] }) });
+    expect(await codeOf(test.renew(token))).toBe('role_narrowed');
+    expect(await codeOf(test.renew(token))).toBe('permission_denied');
   });
 
   it('is not lengthened beyond the explicit maximum of its day', async () => {
@@ -70,7 +73,7 @@ describe('a token of a principal', () => {
     test.role.recreate();
     expect(await codeOf(test.renew(test.token))).toBe('allowed');
     await test.host('role.write', ROLE_PATH, test.fields);
-    expect(await codeOf(test.renew(test.token))).toBe('bound_iam_principal_arn_mismatch');
+    expect(await codeOf(test.renew(test.token))).toBe('role_narrowed');
   });
 
   it('renews by a pattern, from what is known of the full ARN (ren-011)', async () => {
@@ -92,7 +95,7 @@ describe('a token of a principal', () => {
     const test = await world({ boundIamPrincipalArns: [`arn:aws:iam::${ACCOUNT}:role/*`] });
     const { client_token: token } = await test.enter();
     await test.putIamRole({ boundIamPrincipalArns: [`arn:aws:iam::${ACCOUNT}:role/dev/*`] });
-    expect(await codeOf(test.renew(token))).toBe('bound_iam_principal_arn_mismatch');
+    expect(await codeOf(test.renew(token))).toBe('role_narrowed');
   });
 
   it('of a re-created principal no longer renews by a pattern, once it has to be looked up', async () => {
@@ -103,6 +106,16 @@ describe('a token of a principal', () => {
     expect(await codeOf(other.call('token.renew-self', { token }))).toBe('principal_mismatch');
   });
 
+  it('W11: of a deleted principal does not renew for ever, on an exact bound', async () => {
+    const test = await world({ token: tokenParameters({ periodSeconds: 7200 }) });
+    const { client_token: token } = await test.enter();
+    test.clock.advance(HOUR);
+    expect(await codeOf(test.renew(token))).toBe('allowed');
+    test.role.delete();
+    test.clock.advance(1);
+    expect(await codeOf(test.renew(token))).toBe('principal_not_found');
+  });
+
   it('of a user renews by the path that it had at login', async () => {
     const test = await world();
     const user = test.cloud.createUser({ name: 'Bob', path: '/path/' });
@@ -110,7 +123,7 @@ describe('a token of a principal', () => {
     const { client_token: token } = await test.signIn(test.sts.issueAccessKey(user), 'r');
     expect(await codeOf(test.renew(token))).toBe('allowed');
     await test.putIamRole({ boundIamPrincipalArns: [`arn:aws:iam::${ACCOUNT}:user/other/Bob`] });
-    expect(await codeOf(test.renew(token))).toBe('bound_iam_principal_arn_mismatch');
+    expect(await codeOf(test.renew(token))).toBe('role_narrowed');
   });
 
   it('renews with whatever metadata it shows (ren-018)', async () => {
@@ -196,11 +209,12 @@ describe('inference at renewal', () => {
     expect(test.cloud.calls).toEqual([]);
   });
 
-  it('asks once whether the instance still runs, and nothing else', async () => {
+  it('asks once about the instance and its profile', async () => {
     const test = await inferred();
     expect(await codeOf(test.renew(test.token))).toBe('allowed');
     expect(test.cloud.calls).toMatchObject([
       { method: 'describeInstance', query: { accountId: ACCOUNT, region: 'us-east-1', instanceId: 'i-1' } },
+      { method: 'rolesOfProfile' },
     ]);
   });
 
@@ -209,6 +223,7 @@ describe('inference at renewal', () => {
     test.instance.stop();
     expect(await codeOf(test.renew(test.token))).toBe('instance_not_running');
     test.instance.vanish();
+    test.clock.advance(10_000);
     expect(await codeOf(test.renew(test.token))).toBe('instance_not_found');
   });
 
@@ -226,16 +241,26 @@ describe('inference at renewal', () => {
     expect(test.cloud.calls).toEqual([]);
   });
 
-  it('does not look at the bounds of instances again (RENEW-3, not checked)', async () => {
+  it('W1: ends the token where the instance no longer meets the bounds', async () => {
     const test = await inferred();
     await test.putIamRole({ ...INFERS, boundAmiIds: ['ami-2'] });
-    expect(await codeOf(test.renew(test.token))).toBe('allowed');
+    expect(await codeOf(test.renew(test.token))).toBe('role_narrowed');
+    expect(await test.tokens()).toEqual([]);
+  });
+
+  it('fails where the profile holds another role now', async () => {
+    const test = await inferred();
+    const other = test.cloud.createRole({ name: 'other' });
+    const profile = test.cloud.createInstanceProfile({ name: 'Other', roleArns: [other.arn] });
+    test.instance.setInstanceProfile(profile.arn);
+    expect(await codeOf(test.renew(test.token))).toBe('inferred_profile_mismatch');
   });
 
   it('waits for a provider that cannot be asked', async () => {
     const test = await inferred();
     test.cloud.behaviour.describeInstance.throttle({ times: 1 });
     expect(await codeOf(test.renew(test.token))).toBe('provider_unavailable');
+    test.clock.advance(10_000);
     expect(await codeOf(test.renew(test.token))).toBe('allowed');
   });
 });

@@ -1,12 +1,11 @@
 /**
- * A token of an `iam` login is renewed (RENEW-3, RENEW-1): the role that logged in is still the
- * same one and still bound to the principal, as remembered; what it infers was inferred at login, and still runs.
- * Policies never change.
+ * A token of an `iam` login is renewed (RENEW-3, RENEW-1, RENEW-4): the principal still exists, the role that logged in is
+ * still the same one and still allows principal, instance and what the token was granted. What the role infers was inferred
+ * at login, and is inferred again.
  */
 
 import type { FlowCall } from '../call.js';
-import { callProvider } from '../call-provider.js';
-import { AuthError } from '../errors.js';
+import { AuthError, isAuthError } from '../errors.js';
 import { checkPrincipal, type Principal, principalOf } from '../principals/principal.js';
 import { refuse } from '../refuse.js';
 import type { Role } from '../roles/role.js';
@@ -14,34 +13,37 @@ import { runOptimistic, unchanged } from '../store/collection.js';
 import { findTokenByAccessor } from '../tokens/authenticate.js';
 import type { RenewalFlow, RenewalRequest, RenewedToken } from '../tokens/renew-token.js';
 import type { IamRenewalFacts } from '../tokens/token-record.js';
-import { decideInstance } from './decide-bindings.js';
+import { decideNarrowing, endNarrowed } from './decide-narrowing.js';
 import { extendToken } from './extend-token.js';
 import type { IamFlowParts } from './iam-login.js';
+import { createInference, type Inference } from './inferred-instance.js';
+import type { RenewalCloud } from './recent-answers.js';
+
+const PRINCIPAL_MISMATCH = 'bound_iam_principal_arn_mismatch';
 
 export function createIamRenewal({
   context,
   fullArns,
-}: Pick<IamFlowParts, 'context' | 'fullArns'>): RenewalFlow<IamRenewalFacts> {
+  renewalCloud,
+}: Pick<IamFlowParts, 'context' | 'fullArns'> & {
+  readonly renewalCloud: RenewalCloud;
+}): RenewalFlow<IamRenewalFacts> {
   const { ports, collections, options } = context;
 
-  /** Asked at most once, however often a conflict makes us decide again. */
-  function instanceCheck({ accountId, inferredEntityId, inferredRegion }: IamRenewalFacts, call: FlowCall) {
-    const query = { accountId, region: inferredRegion, instanceId: inferredEntityId };
-    let asked: Promise<void> | undefined;
-    const ask = async () => {
-      const found = decideInstance(query, await callProvider(() => ports.cloud.describeInstance(query, call)));
-      if (!found.allow) throw refuse(found.code);
-    };
-    return () => {
-      asked ??= ask();
-      return asked;
-    };
+  async function isBound(role: Role, principal: Principal, call: FlowCall): Promise<boolean> {
+    try {
+      await checkPrincipal(fullArns, role, principal, call);
+      return true;
+    } catch (error) {
+      if (isAuthError(error) && error.code === PRINCIPAL_MISMATCH) return false;
+      throw error;
+    }
   }
 
   async function extend(
     request: RenewalRequest<IamRenewalFacts>,
     principal: Principal,
-    checkInstance: () => Promise<void>,
+    inference: Inference,
     call: FlowCall,
   ): Promise<RenewedToken> {
     const { accessor, facts, incrementSeconds } = request;
@@ -52,11 +54,15 @@ export function createIamRenewal({
     if (token === undefined) throw new AuthError('token_not_found', 'token not found or expired; log in again');
     if (role?.value.roleId !== facts.roleId) throw refuse('role_not_found');
     if (!inferredAsAsked(role.value, facts)) throw refuse('token_not_renewable');
-    if (role.value.inferredEntityType !== '') await checkInstance();
-    await checkPrincipal(fullArns, role.value, principal, call);
+    const inferred = role.value.inferredEntityType === '' ? undefined : await inference.find(role.value);
+    if (!(await isBound(role.value, principal, call))) {
+      return endNarrowed(context, { token, role }, PRINCIPAL_MISMATCH, call);
+    }
+    const held = decideNarrowing(role.value, token.value, { peer: request.holder, bindings: inferred?.bindingFacts });
+    if (held.narrowed) return endNarrowed(context, { token, role }, held.what, call);
 
     const extension = extendToken(options, {
-      token: token.value,
+      token: { ...token.value, boundCidrs: held.boundCidrs },
       parameters: role.value.token,
       tagMaxTtlSeconds: 0,
       incrementSeconds,
@@ -79,8 +85,9 @@ export function createIamRenewal({
       call.annotate({ authType: 'iam', principal: facts.clientArn, role: facts.role });
       const principal = principalOf(facts.clientArn, facts.uniqueId);
       if (principal === undefined) throw refuse('token_not_renewable');
-      const checkInstance = instanceCheck(facts, call);
-      return runOptimistic(() => extend(request, principal, checkInstance, call));
+      await fullArns.confirm(principal, call);
+      const inference = createInference(renewalCloud, principal, facts.inferredEntityId, call);
+      return runOptimistic(() => extend(request, principal, inference, call));
     },
   };
 }

@@ -1,8 +1,7 @@
 /** The inference step of a login: asks about the instance that the caller claims to be, then decides (INFER-1 to INFER-4, PROVIDER-1, LOGIN-7). */
-import { type InstanceFacts, isProviderError, ProviderError } from '@postern/ports';
+import { type Cloud, type InstanceFacts, isProviderError, ProviderError } from '@postern/ports';
 import type { CallContext } from '../call.js';
 import { callProvider } from '../call-provider.js';
-import type { MethodContext } from '../method-context.js';
 import type { Principal } from '../principals/principal.js';
 import { refuse } from '../refuse.js';
 import type { Role } from '../roles/role.js';
@@ -28,7 +27,7 @@ export interface Inference {
 }
 
 export function createInference(
-  { ports }: Pick<MethodContext, 'ports'>,
+  cloud: Pick<Cloud, 'describeInstance' | 'rolesOfProfile'>,
   principal: Principal,
   sessionName: string | undefined,
   call: CallContext,
@@ -39,14 +38,14 @@ export function createInference(
 
   async function describe(instanceId: string, region: string): Promise<InstanceFacts> {
     const query = { accountId, region, instanceId };
-    const found = decideInstance(query, await callProvider(() => ports.cloud.describeInstance(query, call)));
+    const found = decideInstance(query, await callProvider(() => cloud.describeInstance(query, call)));
     if (!found.allow) throw refuse(found.code);
     return found.instance;
   }
 
   async function rolesOf(instanceProfileArn: string, region: string): Promise<ProfileRoles> {
     try {
-      return await ports.cloud.rolesOfProfile({ accountId, region, instanceProfileArn }, call);
+      return await cloud.rolesOfProfile({ accountId, region, instanceProfileArn }, call);
     } catch (error) {
       if (isProviderError(error) && error.code === 'denied') return 'denied';
       return callProvider(() => Promise.reject(error));

@@ -48,7 +48,7 @@ describe('the full ARN of a principal', () => {
   });
 
   it('is remembered of so many principals only', async () => {
-    const { find, cloud, principal } = world({ maxEntries: 1, maxIdleMs: DAY });
+    const { find, cloud, principal } = world({ maxEntries: 1, maxIdleMs: DAY, maxUnconfirmedMs: DAY });
     const other = cloud.createRole({ name: 'other' });
     await find();
     await find(principal('other', ACCOUNT, other.uniqueId));
@@ -147,5 +147,55 @@ describe('a directory that answers for another principal', () => {
     expect(await codeOf(fullArns.find(moved, call))).toBe('principal_mismatch');
     expect(await fullArns.find(still, call)).toBe(user.arn);
     expect(await codeOf(fullArns.find(moved, call))).toBe('principal_mismatch');
+  });
+});
+
+describe('a principal whose token is renewed', () => {
+  const HOUR = 3_600_000;
+  function confirming() {
+    const test = world();
+    const fullArns = createFullArns(test.context);
+    const principal = test.principal();
+    return { ...test, fullArns, principal, confirm: () => codeOf(fullArns.confirm(principal, call)) };
+  }
+
+  it('is asked about once an hour, and not in the hour of its proof', async () => {
+    const { fullArns, principal, confirm, cloud, clock } = confirming();
+    fullArns.confirmed(principal);
+    clock.advance(HOUR);
+    expect(await confirm()).toBe('allowed');
+    expect(cloud.calls).toEqual([]);
+    clock.advance(1);
+    expect([await confirm(), await confirm()]).toEqual(['allowed', 'allowed']);
+    expect(cloud.calls).toHaveLength(1);
+  });
+
+  it('W11: is rejected once it was deleted, or created again', async () => {
+    const { confirm, role, clock } = confirming();
+    expect(await confirm()).toBe('allowed');
+    role.delete();
+    clock.advance(HOUR + 1);
+    expect([await confirm(), await confirm()]).toEqual(['principal_not_found', 'principal_not_found']);
+    role.recreate();
+    expect(await confirm()).toBe('principal_mismatch');
+  });
+
+  it.each([
+    ['denied', 'allowed'],
+    ['misconfigured', 'allowed'],
+    ['unavailable', 'provider_unavailable'],
+  ] as const)('where the provider is %s: %s', async (failure, code) => {
+    const { confirm, cloud } = confirming();
+    cloud.behaviour.describePrincipal.fail(failure, { times: 1 });
+    expect(await confirm()).toBe(code);
+  });
+
+  it('W11: no longer matches a pattern by what was remembered of it', async () => {
+    const { fullArns, principal, confirm, role, clock } = confirming();
+    expect(await fullArns.find(principal, call)).toBe(role.arn);
+    role.delete();
+    clock.advance(HOUR + 1);
+    expect(await confirm()).toBe('principal_not_found');
+    expect(await codeOf(fullArns.find(principal, call))).toBe('principal_not_found');
   });
 });

@@ -3,12 +3,15 @@
  * PROVIDER-2, THREAT-28: in CVE-2025-11621 and CVE-2025-59048 such an answer came from another account).
  * One lookup a principal, remembered for as long as somebody asks within a week. Only an answer that names the very
  * principal is remembered: no failure, no denial.
+ *
+ * And whether a principal still exists, for renewals (RENEW-3), which bring no proof of it: asked once an hour.
  */
 import { createSingleFlight } from '@postern/kernel';
 import type { EpochMillis, PrincipalDirectory } from '@postern/ports';
 import { LRUCache } from 'lru-cache';
 import type { CallContext } from '../call.js';
 import { callProvider } from '../call-provider.js';
+import { isAuthError } from '../errors.js';
 import { canonicalArn, parseArn } from '../evidence/arn.js';
 import type { MethodContext } from '../method-context.js';
 import { refuse } from '../refuse.js';
@@ -19,9 +22,14 @@ export interface FullArnLimits {
   readonly maxEntries: number;
   /** Since the last use. */
   readonly maxIdleMs: number;
+  /** How long a proof or an answer that the principal exists counts for renewals. */
+  readonly maxUnconfirmedMs: number;
 }
 
-const LIMITS: FullArnLimits = { maxEntries: 10_000, maxIdleMs: 7 * 86_400_000 };
+const LIMITS: FullArnLimits = { maxEntries: 10_000, maxIdleMs: 7 * 86_400_000, maxUnconfirmedMs: 3_600_000 };
+
+/** A renewal asks nothing of a provider that does not let this server ask: what it admits needs no answer. */
+const MAY_NOT_ASK = new Set<string>(['provider_denied', 'provider_misconfigured', 'account_not_allowed']);
 
 type Found = Awaited<ReturnType<PrincipalDirectory['describePrincipal']>>;
 
@@ -29,26 +37,58 @@ export function createFullArns(context: MethodContext, limits: FullArnLimits = L
   const { ports } = context;
   const cache = new LRUCache<string, { readonly arn: string; usedAt: EpochMillis }>({ max: limits.maxEntries });
   const lookups = createSingleFlight<Found>();
+  const confirmedAt = new LRUCache<string, EpochMillis>({ max: limits.maxEntries });
+
+  const keyOf = async (principal: Principal, call: CallContext) =>
+    `${await providerVersion(context, principal.accountId, call)} ${nameOf(principal)}`;
+
+  async function lookUp(key: string, principal: Principal, call: CallContext): Promise<string> {
+    const { partition, accountId, type, name } = principal;
+    const query = { partition, accountId, type, name };
+    const ask = (signal: AbortSignal) => ports.cloud.describePrincipal(query, { signal });
+    const found = await callProvider(() => lookups.run(`${key} ${type} ${name}`, ask, call.signal));
+    if (found === undefined) throw refuse('principal_not_found');
+    if (found.uniqueId !== principal.uniqueId || !isArnOf(principal, found.arn)) throw refuse('principal_mismatch');
+    return found.arn;
+  }
 
   return {
     async find(principal, call) {
-      const { partition, accountId, type, name } = principal;
-      const key = [await providerVersion(context, accountId, call), partition, accountId, principal.uniqueId].join(' ');
+      const key = await keyOf(principal, call);
       const now = ports.clock.now();
       const known = cache.get(key);
       if (known !== undefined && now - known.usedAt < limits.maxIdleMs && isArnOf(principal, known.arn)) {
         known.usedAt = now;
         return known.arn;
       }
-      const query = { partition, accountId, type, name };
-      const ask = (signal: AbortSignal) => ports.cloud.describePrincipal(query, { signal });
-      const found = await callProvider(() => lookups.run(`${key} ${type} ${name}`, ask, call.signal));
-      if (found === undefined) throw refuse('principal_not_found');
-      if (found.uniqueId !== principal.uniqueId || !isArnOf(principal, found.arn)) throw refuse('principal_mismatch');
-      cache.set(key, { arn: found.arn, usedAt: now });
-      return found.arn;
+      const arn = await lookUp(key, principal, call);
+      cache.set(key, { arn, usedAt: now });
+      return arn;
+    },
+    confirmed(principal) {
+      confirmedAt.set(nameOf(principal), ports.clock.now());
+    },
+    async confirm(principal, call) {
+      const now = ports.clock.now();
+      const last = confirmedAt.get(nameOf(principal));
+      if (last !== undefined && now - last <= limits.maxUnconfirmedMs) return;
+      const key = await keyOf(principal, call);
+      try {
+        const arn = await lookUp(key, principal, call);
+        cache.set(key, { arn, usedAt: now });
+      } catch (error) {
+        if (!isAuthError(error) || !MAY_NOT_ASK.has(error.code)) {
+          cache.delete(key);
+          throw error;
+        }
+      }
+      confirmedAt.set(nameOf(principal), now);
     },
   };
+}
+
+function nameOf({ partition, accountId, uniqueId }: Principal): string {
+  return `${partition} ${accountId} ${uniqueId}`;
 }
 
 /**

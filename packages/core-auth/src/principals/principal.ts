@@ -46,6 +46,15 @@ export interface FullArns {
    *   another; `account_not_allowed`, `provider_unavailable`, `provider_denied`, `provider_misconfigured`.
    */
   find(principal: Principal, call: CallContext): Promise<string>;
+  /** A proof has just shown that the principal exists. */
+  confirmed(principal: Principal): void;
+  /**
+   * The principal that logged in still exists (RENEW-3): asked about, unless it was confirmed within the hour. Passes where
+   * the provider does not let this server ask.
+   *
+   * @throws AuthError `principal_not_found`, `principal_mismatch`, `provider_unavailable`.
+   */
+  confirm(principal: Principal, call: CallContext): Promise<void>;
 }
 
 /** What of a role binds principals. */

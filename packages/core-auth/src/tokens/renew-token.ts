@@ -13,7 +13,12 @@ export interface RenewalRequest<Facts extends RenewalFacts> {
   readonly accessor: string;
   readonly facts: Facts;
   readonly incrementSeconds: number | undefined;
+  /** Where the holder renews: their address. Undefined where somebody else does. */
+  readonly holder: { readonly address: string | undefined } | undefined;
 }
+
+/** What a renewal is asked for. */
+export type RenewalWish = Pick<RenewalRequest<RenewalFacts>, 'incrementSeconds' | 'holder'>;
 
 export interface RenewedToken {
   readonly record: TokenRecord;
@@ -40,7 +45,7 @@ export async function renewToken(
   context: MethodContext,
   flows: RenewalFlows,
   token: string,
-  incrementSeconds: number | undefined,
+  wish: RenewalWish,
   call: FlowCall,
 ): Promise<Outcome> {
   const record = await findTokenRecord(context, token, call);
@@ -48,7 +53,7 @@ export async function renewToken(
   const { accessor } = record;
   call.annotate({ token, accessor });
   if (!record.renewable || record.renewal === undefined) throw refuse('token_not_renewable');
-  const renewed = await renewBy(flows, record.renewal, accessor, incrementSeconds, call);
+  const renewed = await renewBy(flows, record.renewal, { accessor, ...wish }, call);
   return {
     auth: authView(token, renewed.record),
     ...(renewed.cut ? { warnings: [lifetimeCut(renewed.record.ttlSeconds)] } : {}),
@@ -58,13 +63,12 @@ export async function renewToken(
 function renewBy(
   flows: RenewalFlows,
   facts: RenewalFacts,
-  accessor: string,
-  incrementSeconds: number | undefined,
+  request: RenewalWish & { readonly accessor: string },
   call: FlowCall,
 ) {
-  if (facts.authType === 'ec2') return flows.ec2.renew({ accessor, facts, incrementSeconds }, call);
+  if (facts.authType === 'ec2') return flows.ec2.renew({ ...request, facts }, call);
   if (flows.iam === undefined) {
     throw new AuthError('auth_type_not_enabled', 'renewals of type iam are not enabled here');
   }
-  return flows.iam.renew({ accessor, facts, incrementSeconds }, call);
+  return flows.iam.renew({ ...request, facts }, call);
 }

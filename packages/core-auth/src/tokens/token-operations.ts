@@ -56,7 +56,8 @@ export function createTokenOperations(context: MethodContext, flows: RenewalFlow
       auth: authOutput,
       async handle(request) {
         const own = requireCaller(request.caller);
-        return renewToken(context, flows, own.token, request.fields.increment, request);
+        const wish = { incrementSeconds: request.fields.increment, holder: { address: request.peerAddress } };
+        return renewToken(context, flows, own.token, wish, request);
       },
     }),
     defineOperation({
@@ -100,7 +101,8 @@ export function createTokenOperations(context: MethodContext, flows: RenewalFlow
       async handle(request) {
         const text = requireField(request.fields.token, 'token');
         request.annotate({ token: text });
-        return renewToken(context, flows, text, request.fields.increment, request);
+        const wish = { incrementSeconds: request.fields.increment, holder: undefined };
+        return renewToken(context, flows, text, wish, request);
       },
     }),
     defineOperation({

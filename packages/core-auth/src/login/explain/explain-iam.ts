@@ -70,7 +70,7 @@ export function explainIam(
     const step = { context, checks, call };
     const { principal, sessionName } = caller;
     await decidePrincipal(step, fullArns, role, principal);
-    await inferInstance(step, createInference(context, principal, sessionName, call), role);
+    await inferInstance(step, createInference(context.ports.cloud, principal, sessionName, call), role);
     decideIamTerms(step, role, context.ports.clock.now());
   });
 }
