@@ -1,11 +1,10 @@
 /** The BlobStore port on a folder. */
-import { mkdir, rm, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type { BlobStore, CallOptions, OpenBlob, StoredBlob } from '@postern/ports';
-import { type BlobPaths, blobPaths, isDigest } from './blob-paths.js';
+import { type BlobPaths, blobPaths, isDigest, isShard } from './blob-paths.js';
 import { ifPresent, onDisk, syncFolder } from './disk.js';
 import { sweepLeftovers } from './leftovers.js';
-import { listBlobs } from './list-blobs.js';
 import { readBlob } from './read-blob.js';
 import { writeBlob } from './write-blob.js';
 
@@ -78,4 +77,29 @@ class FileBlobStore implements BlobStore {
     options?.signal?.throwIfAborted();
     return listBlobs(this.#paths, query);
   }
+}
+
+const MAX_PAGE = 1000;
+
+/** @throws RangeError for a page of fewer than 1 or more than 1,000 digests. */
+async function listBlobs(
+  paths: BlobPaths,
+  query: { readonly after?: string | undefined; readonly limit: number },
+): Promise<{ readonly digests: readonly string[]; readonly next: string | undefined }> {
+  const { after = '', limit } = query;
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) {
+    throw new RangeError(`A page has 1 to ${MAX_PAGE} digests.`);
+  }
+  const shards = (await onDisk('list its folders', () => readdir(paths.blobs))).filter(isShard).sort();
+  const digests: string[] = [];
+  for (const shard of shards) {
+    if (shard < after.slice(0, 2)) continue;
+    const names = (await ifPresent('list a folder', () => readdir(join(paths.blobs, shard)))) ?? [];
+    for (const name of names.sort()) {
+      if (!isDigest(name) || name <= after) continue;
+      if (digests.length === limit) return { digests, next: digests.at(-1) };
+      digests.push(name);
+    }
+  }
+  return { digests, next: undefined };
 }

@@ -1,6 +1,7 @@
 /**
  * The error of this package: with the server's stable code where it sent one, else a code of the client. Messages never quote a
- * token, nonce or proof. Misuse by the program is a `TypeError`.
+ * token, nonce or proof. Misuse by the program is a `TypeError`. Not on kernel's `CodedError`: the client installs one package, the
+ * signer; kernel would add itself, ports and lru-cache to every program for twenty lines, and its code is the server's, open-ended.
  */
 
 /**

@@ -38,11 +38,11 @@ export type { Login, TokenFacts } from './login/login.js';
 export type { Sleep } from './login/retry.js';
 export { fileNonceStore } from './nonce/file-nonce-store.js';
 export { memoryNonceStore, type NonceStore } from './nonce/nonce-store.js';
+export { writeTokenFile } from './nonce/private-file.js';
 export {
   keepLoggedIn,
   type LoginStep,
   type PosternSession,
   type SessionOptions,
 } from './session/keep-logged-in.js';
-export { writeTokenFile } from './token-file.js';
 export type { ProfileName } from './wire-profile.js';

@@ -1,21 +1,37 @@
-/** The auth method, wired: ports and options in, one object out. Nothing is decided here. */
+/**
+ * The auth method, wired: ports and options in, one object out. A missing or misshapen port is a TypeError here, not `internal` at the
+ * first login.
+ */
 
-import { createKeyedSerializer, createUuid } from '@postern/kernel';
+import {
+  AUDIT_SHAPE,
+  CLOCK_SHAPE,
+  createKeyedSerializer,
+  createUuid,
+  formatRfc3339,
+  type PortShape,
+  requirePorts,
+  STORAGE_SHAPE,
+} from '@postern/kernel';
+import { systemClock } from '@postern/ports';
 import { createHostFace, createTokenFace } from './api/typed-face.js';
 import { createAuditTrail } from './audit/audit-trail.js';
 import type { AuthMethod } from './auth-method-api.js';
-import { checkPorts } from './check-ports.js';
 import { createTrustStoreLoader } from './config/trust-store-loader.js';
 import { createDispatch, createRefusalRecorder } from './dispatch.js';
 import { toAuthError } from './errors.js';
-import { certificateWarnings, refusedCertificates } from './evidence/identity-document/certificate-warnings.js';
+import type { TrustedCertificate } from './evidence/identity-document/certificate.js';
+import {
+  type CertificateWarning,
+  certificateWarnings,
+  refusedCertificates,
+} from './evidence/identity-document/certificate-warnings.js';
 import { createTidy } from './maintenance/tidy.js';
 import { createMethodContext } from './method-context.js';
 import { createOperations } from './operations.js';
-import type { AuthOptions, AuthPorts } from './options.js';
+import type { AuthOptions, AuthPorts, ResolvedAuthPorts } from './options.js';
 import { createRootToken } from './root-token.js';
 import { findTokenHolder } from './tokens/authenticate.js';
-import { certificateWarningText, refusedCertificateText } from './warning-text.js';
 
 /**
  * Makes the auth method. Nothing is read or written before the first call; the ports stay the host's to close.
@@ -68,4 +84,44 @@ export function createAuthMethod(given: AuthPorts, options: AuthOptions = {}): A
       }
     },
   };
+}
+
+const CLOUD = 'createAwsProvider(…) of @postern/provider-aws or your own Cloud';
+
+const SHAPES: readonly PortShape[] = [
+  STORAGE_SHAPE,
+  CLOCK_SHAPE,
+  { port: 'clockGuard', methods: ['skewMs', 'measure'], pass: 'an object with skewMs() and measure()', optional: true },
+  {
+    port: 'crypto',
+    methods: ['supports', 'verify', 'digest', 'hmac', 'seal', 'open', 'bytes'],
+    pass: 'createNodeCrypto() of @postern/crypto-node or createWebCrypto() of @postern/crypto-web',
+  },
+  { port: 'cloud', methods: ['describeInstance', 'rolesOfProfile', 'describePrincipal'], pass: CLOUD },
+  { port: 'cloud.callerIdentity', methods: ['send'], pass: CLOUD, optional: true },
+  { port: 'cloud.accessKeys', methods: ['create', 'prove', 'list', 'delete'], pass: CLOUD, optional: true },
+  AUDIT_SHAPE,
+  { port: 'authorizer', methods: ['isAllowed'], pass: 'an object with isAllowed(request)', optional: true },
+  { port: 'tokenIssuer', methods: ['mint'], pass: 'an object with mint(grant)', optional: true },
+];
+
+/** @throws TypeError that names the first missing or misshapen port. */
+export function checkPorts(ports: AuthPorts): ResolvedAuthPorts {
+  requirePorts('createAuthMethod', ports, SHAPES);
+  return { ...ports, clock: ports.clock ?? systemClock };
+}
+
+/** Certificates expire, and with them every login that they verify (CERT-7). */
+function certificateWarningText(warning: CertificateWarning): string {
+  const { name, kind, type, regions, status, notAfter, daysLeft } = warning;
+  const which = name === undefined ? `built-in ${kind ?? type} certificate` : `certificate ${name} (${type})`;
+  const where = regions === undefined ? '' : ` of ${regions.join(', ')}`;
+  const day = formatRfc3339(notAfter).slice(0, 10);
+  return status === 'expired'
+    ? `the ${which}${where} expired on ${day}`
+    : `the ${which}${where} expires on ${day}, in ${daysLeft} days`;
+}
+
+function refusedCertificateText({ name, type }: TrustedCertificate): string {
+  return `the certificate ${name} (${type}) verifies nothing: it is signed with SHA-1, which is not allowed here`;
 }

@@ -63,12 +63,3 @@ export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> 
     else signal.addEventListener('abort', onAbort, { once: true });
   });
 }
-
-/** Asks the same question once at a time: who comes while it is under way gets its answer. Nothing is kept after it. */
-export function singleFlight<T>(flights: Map<string, Promise<T>>, key: string, ask: () => Promise<T>): Promise<T> {
-  const underWay = flights.get(key);
-  if (underWay !== undefined) return underWay;
-  const flight = ask().finally(() => flights.delete(key));
-  flights.set(key, flight);
-  return flight;
-}

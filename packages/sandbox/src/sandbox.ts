@@ -1,14 +1,15 @@
 /** `postern sandbox`: a real server on an embedded store, a fake cloud around it, and a guided tour through its HTTP API. */
 import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { createProviderConfiguration } from '@postern/core-auth';
-import { systemClock } from '@postern/ports';
+import { createProviderConfiguration, type ProviderConfiguration } from '@postern/core-auth';
+import { type CallOptions, systemClock } from '@postern/ports';
 import {
   createPolicyAuthorizer,
   createServer,
   hostedRegistry,
   openAuditFile,
   type PosternServer,
+  type Provider,
   type ServerOptions,
 } from '@postern/server';
 import {
@@ -25,7 +26,6 @@ import { nextStepLines } from './next-steps.js';
 import { createPages, type Pages } from './pages.js';
 import { principalSteps } from './principal-steps.js';
 import { POLICIES, registrySteps } from './registry-steps.js';
-import { createSandboxProvider } from './sandbox-provider.js';
 import { type Step, tourSteps } from './steps.js';
 import { createTour, TourFailure } from './tour.js';
 
@@ -156,4 +156,31 @@ async function startServer(options: ServerOptions, port: number | undefined): Pr
 function shown(path: string): string {
   const fromHere = relative('.', path);
   return fromHere === '' || fromHere.startsWith('..') ? path : `./${fromHere}`;
+}
+
+interface Question {
+  readonly accountId: string;
+}
+
+/** The fake cloud as a provider: a stored STS association opens another account. */
+function createSandboxProvider(cloud: FakeCloud, configuration: ProviderConfiguration): Provider {
+  /** What assuming a role is in the real cloud. */
+  async function follow({ accountId }: Question, options?: CallOptions): Promise<void> {
+    const association = await configuration.stsAssociation(accountId, options);
+    if (association === undefined) cloud.dissociateAccount(accountId);
+    else cloud.associateAccount(accountId);
+  }
+  function following<Q extends Question, A>(ask: (query: Q, options?: CallOptions) => Promise<A>) {
+    return async (query: Q, options?: CallOptions): Promise<A> => {
+      await follow(query, options);
+      return ask(query, options);
+    };
+  }
+  return {
+    describeInstance: following(cloud.describeInstance),
+    rolesOfProfile: following(cloud.rolesOfProfile),
+    describePrincipal: following(cloud.describePrincipal),
+    callerIdentity: cloud.callerIdentity,
+    builtInCertificates: cloud.defaultCertificates(),
+  };
 }

@@ -1,8 +1,8 @@
-/** Where the server learns about the cloud: the operator's own module, named in the configuration. */
+/** Where the server learns about the cloud: AWS, or the operator's own module, named in the configuration. */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { BuiltInCertificate, ProviderConfiguration } from '@postern/core-auth';
-import type { Cloud } from '@postern/ports';
+import { type BuiltInCertificate, createProviderConfiguration, type ProviderConfiguration } from '@postern/core-auth';
+import type { Cloud, Storage } from '@postern/ports';
 import { ConfigError } from './config/config-error.js';
 
 /** The cloud that the server asks, and what comes with it: what a module's `createProvider` returns, or a promise of it. */
@@ -67,4 +67,22 @@ const CLOUD_METHODS = ['describeInstance', 'rolesOfProfile', 'describePrincipal'
 function memberOf(value: unknown, name: string): unknown {
   // A module namespace and a provider object are both records of unknown members.
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+/**
+ * Makes the provider. It reads client configuration and STS associations from the store at every question, and its
+ * credentials from them, from `CLOUD_*`, then from the SDK's own chain (PROVIDER-3). Connects to nothing yet.
+ *
+ * @param environment where `CLOUD_ACCESS_KEY`, `CLOUD_SECRET_KEY`, `CLOUD_REGION` are read.
+ */
+export async function createAws(
+  storage: Storage,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Provider> {
+  // Loaded here: a server with a provider of its own never pays for it.
+  const { createAwsProvider } = await import('@postern/provider-aws');
+  return createAwsProvider({
+    configuration: createProviderConfiguration(storage),
+    environment,
+  });
 }

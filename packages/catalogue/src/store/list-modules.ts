@@ -102,3 +102,22 @@ async function readSummaries(
   } while (after !== undefined);
   return Object.freeze(summaries);
 }
+
+/** The character after `!`, which no name begins with: a position behind every module of a namespace. */
+const BEHIND = '"';
+
+/** See `HostedCatalogue.namespaces`. */
+export async function listNamespaces(
+  { keys, storage }: CatalogueContext,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  const namespaces: string[] = [];
+  for (;;) {
+    const last = namespaces.at(-1);
+    const after = last === undefined ? undefined : `${keys.modules}${last}${BEHIND}`;
+    const { items } = await ofStorage(() => storage.list(keys.modules, { after, limit: 1 }, { signal }));
+    const [namespace] = items[0]?.key.slice(keys.modules.length).split('!') ?? [];
+    if (namespace === undefined) return namespaces;
+    namespaces.push(namespace);
+  }
+}

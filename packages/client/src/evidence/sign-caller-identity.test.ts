@@ -2,8 +2,7 @@
 import { inspect } from 'node:util';
 import { type HeaderList, stsHostOf as hostOfTestkit, verifySignedRequest } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
-import { type CallerIdentityFields, signCallerIdentity } from './sign-caller-identity.js';
-import { stsHostOf } from './sts-host.js';
+import { type CallerIdentityFields, signCallerIdentity, stsHostOf } from './sign-caller-identity.js';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 const keys = {

@@ -2,12 +2,12 @@
  * What a principal shows of itself (STS-1): a GetCallerIdentity request that it signed and did not send. The keys stay here;
  * the server sends the request and reads who signed it.
  */
+
+import { createHash, createHmac } from 'node:crypto';
 import { PosternClientError } from '../client-error.js';
 import { unprinted } from '../concealed.js';
 import { CLIENT_PROFILES, type ProfileName } from '../wire-profile.js';
 import type { AwsCredentials, CredentialProvider } from './credentials.js';
-import { Sha256 } from './sha256.js';
-import { GLOBAL_STS, stsHostOf } from './sts-host.js';
 
 export interface CallerIdentityOptions {
   readonly credentials: CredentialProvider;
@@ -86,4 +86,61 @@ function checkedKeys({ accessKeyId, secretAccessKey, sessionToken }: AwsCredenti
 
 function base64(text: string): string {
   return Buffer.from(text).toString('base64');
+}
+
+type Data = string | ArrayBuffer | ArrayBufferView;
+
+/** SHA-256, plain or keyed, in the shape that the signer of the AWS SDK asks for. */
+class Sha256 {
+  readonly #hash;
+
+  constructor(secret?: Data) {
+    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret));
+  }
+
+  update(data: Data): void {
+    this.#hash.update(bytesOf(data));
+  }
+
+  digest(): Promise<Uint8Array> {
+    return Promise.resolve(new Uint8Array(this.#hash.digest()));
+  }
+
+  /** Asked for by the shape alone: the signer takes a new one each time. */
+  reset(): void {
+    throw new TypeError('a digest is used once');
+  }
+}
+
+function bytesOf(data: Data): Uint8Array {
+  if (typeof data === 'string') return new TextEncoder().encode(data);
+  return ArrayBuffer.isView(data)
+    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+    : new Uint8Array(data);
+}
+
+/** The global host, which takes signatures of this region only. */
+const GLOBAL_STS = { host: 'sts.amazonaws.com', region: 'us-east-1' } as const;
+
+const SUFFIX_OF_PREFIX: readonly (readonly [prefix: string, suffix: string])[] = [
+  ['cn-', 'amazonaws.com.cn'],
+  ['us-iso-', 'c2s.ic.gov'],
+  ['us-isob-', 'sc2s.sgov.gov'],
+  ['eu-isoe-', 'cloud.adc-e.uk'],
+  ['us-isof-', 'csp.hci.ic.gov'],
+  ['eusc-', 'amazonaws.eu'],
+];
+
+const REGION = /^[a-z]{2,8}(?:-[a-z]{1,16}){1,3}-\d{1,2}$/;
+
+/**
+ * The regional STS host of every partition (STS-10), by the prefix of the region's name: a region that opens tomorrow needs no new
+ * version. The server rejects a region that it does not know.
+ *
+ * @throws TypeError for text that is not a region: it would become part of a host name.
+ */
+export function stsHostOf(region: string): string {
+  if (!REGION.test(region)) throw new TypeError('region: not the name of a region');
+  const suffix = SUFFIX_OF_PREFIX.find(([prefix]) => region.startsWith(prefix))?.[1] ?? 'amazonaws.com';
+  return `sts.${region}.${suffix}`;
 }

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, link, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { systemCode } from '../client-error.js';
 
 /** A file or folder that others could read or change, or that is not what it should be. The message has no content. */
 export class UnsafeFileError extends Error {
@@ -108,4 +109,19 @@ function checkOwner({ uid, mode }: { uid: number; mode: number }, forbidden: num
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+/**
+ * Puts the token into a file that only its owner can read (mode 0600), in one step: a reader finds the old token or the new one. A
+ * link in its place is replaced, not followed.
+ *
+ * @throws Error whose `code` is that of the file system; it does not quote the token.
+ */
+export async function writeTokenFile(file: string, token: string): Promise<void> {
+  try {
+    await replacePrivateFile(file, `${token}\n`);
+  } catch (error) {
+    const code = systemCode(error);
+    throw Object.assign(new Error(`could not write the token file (${code ?? 'no code'})`), { code });
+  }
 }

@@ -7,7 +7,6 @@ import type { PosternClient } from '../login/client-options.js';
 import type { Login } from '../login/login.js';
 import { realSleep, type Sleep } from '../login/retry.js';
 import { backoffMs, isLive, type Lease, leaseOf } from './lease.js';
-import { createSteadyClock } from './steady-clock.js';
 
 /** How to log in; called at the start, and whenever the token cannot be renewed. */
 export type LoginStep = (client: PosternClient, options: { readonly signal: AbortSignal }) => Promise<Login>;
@@ -186,4 +185,23 @@ function verdictOn(error: unknown): { kind: 'unavailable' | 'refused'; retryAfte
 
 function sessionEnded(): PosternClientError {
   return new PosternClientError('aborted', 'session_ended', 'the session has ended');
+}
+
+/**
+ * How much time has passed, by the clock that says more: the wall clock may be set back, the monotonic one stands still while a
+ * machine sleeps. A token is taken for older rather than for younger.
+ *
+ * @returns milliseconds from 0 on that never go back.
+ */
+export function createSteadyClock(
+  wall: () => number = Date.now,
+  monotonic: () => number = () => performance.now(),
+): () => number {
+  let [lastWall, lastMonotonic, passed] = [wall(), monotonic(), 0];
+  return () => {
+    const [nowWall, nowMonotonic] = [wall(), monotonic()];
+    passed += Math.max(0, nowWall - lastWall, nowMonotonic - lastMonotonic);
+    [lastWall, lastMonotonic] = [nowWall, nowMonotonic];
+    return passed;
+  };
 }

@@ -16,10 +16,9 @@ import { lists } from './lists.js';
 import type { RegistryAppOptions, RegistryHttpOptions } from './options.js';
 import { NOT_FOUND, type Problem, ProblemError, problemOf, problemOfError } from './problem.js';
 import { deleteVersion, publish } from './publishing.js';
-import { deprecateRange } from './range-commands.js';
 import { createReads } from './reads.js';
 import { acceptsJsonApi, JSON_API, JSON_API_REPRESENTATION, PLAIN_REPRESENTATION } from './representation.js';
-import { patchVersion } from './version-commands.js';
+import { deprecateRange, patchVersion } from './version-commands.js';
 
 /** The registry answers these paths and everything below them. */
 const REGISTRY_PATHS = [MANAGED_PREFIX, '/api/registry', DISCOVERY_PATH];

@@ -4,10 +4,12 @@ import type {
   CommandOutcome,
   DeprecateOutcome,
   DeprecationInput,
+  RangeInput,
+  RangeOutcome,
   RevocationInput,
   VersionCommand,
 } from '@postern/core-registry';
-import { type Handler, json, versionOf } from './exchange.js';
+import { type Handler, json, moduleOf, versionOf } from './exchange.js';
 import { fromDocument } from './problem.js';
 import {
   attributesOf,
@@ -79,7 +81,7 @@ function revocationDocument({ status }: CommandOutcome): unknown {
 const ATTRIBUTES = '/data/attributes';
 const DEPRECATION = `${ATTRIBUTES}/deprecation`;
 const REVOCATION = `${ATTRIBUTES}/revocation`;
-export const DETAILS = `${ATTRIBUTES}/deprecation-details`;
+const DETAILS = `${ATTRIBUTES}/deprecation-details`;
 
 /** @throws ProblemError 422 with the pointer of the member at fault. */
 export function commandOf(document: unknown): VersionCommand {
@@ -105,7 +107,7 @@ function deprecationCommand(attributes: JsonObject): VersionCommand {
 }
 
 /** The notice and its details, as the attributes of a PATCH and of a range both carry them. @throws ProblemError 422 */
-export function deprecationInputOf(attributes: JsonObject): DeprecationInput {
+function deprecationInputOf(attributes: JsonObject): DeprecationInput {
   const sent = member(attributes, 'deprecation');
   const deprecation = sent === undefined ? {} : requireObject(sent, DEPRECATION);
   const given = member(attributes, 'deprecation-details');
@@ -137,7 +139,7 @@ function refuseBeside(object: JsonObject, names: readonly string[], pointer: str
 }
 
 /** The registry checks every member of an input before it uses it; until then the type is only what it should be. */
-export function unchecked<T>(input: { readonly [K in keyof T]?: unknown }): T {
+function unchecked<T>(input: { readonly [K in keyof T]?: unknown }): T {
   return input as T;
 }
 
@@ -155,11 +157,45 @@ const POINTERS: Readonly<Record<string, string>> = {
 };
 
 /** From a pointer into the input of a deprecation to one into the document. */
-export function deprecationPointer(pointer: string): string {
+function deprecationPointer(pointer: string): string {
   return POINTERS[pointer] ?? ATTRIBUTES;
 }
 
 /** From a pointer into the input of a revocation to one into the document. */
 export function revocationPointer(pointer: string): string {
   return pointer === '/reason' ? `${REVOCATION}/message` : `${REVOCATION}${pointer}`;
+}
+
+/**
+ * `POST …/:module_provider/deprecations`: deprecates every version that a constraint matches, or with `dry-run` lists them. A Postern
+ * extension: the document of a PATCH with `range`, `include-prereleases` and `dry-run`.
+ */
+export const deprecateRange: Handler = async (exchange) => {
+  const read = async () => rangeInputOf(await readJsonApi(exchange));
+  const outcome = exchange.session.deprecateRange(moduleOf(exchange), read);
+  return json(200, rangeDocument(await fromDocument(outcome, deprecationPointer)));
+};
+
+function rangeInputOf(document: unknown): RangeInput {
+  const attributes = attributesOf(document, 'deprecations');
+  const dryRun = member(attributes, 'dry-run');
+  return unchecked<RangeInput>({
+    ...deprecationInputOf(attributes),
+    range: member(attributes, 'range'),
+    includePrereleases: member(attributes, 'include-prereleases'),
+    dryRun: dryRun === undefined ? false : dryRun,
+  });
+}
+
+/** One resource a version, oldest first; `meta.complete` is false where a later version failed after others were changed. */
+function rangeDocument({ module, range, dryRun, complete, changes }: RangeOutcome): unknown {
+  const { namespace, name, provider } = module;
+  return {
+    data: changes.map(({ version, ...change }) => ({
+      type: 'module-versions',
+      id: `${namespace}/${name}/${provider}/${version}`,
+      attributes: { version, ...change },
+    })),
+    meta: { range, 'dry-run': dryRun, complete, total: changes.length },
+  };
 }

@@ -3,8 +3,9 @@
  * until they age, bounded in number. Kept by everything that they depend on, so that no other account, role or external id
  * ever gets them (THREAT-28).
  */
+import { createSingleFlight } from '@postern/kernel';
 import { type Clock, type EpochMillis, isProviderError, ProviderError } from '@postern/ports';
-import { createBoundedMap } from '../bounded-map.js';
+import { LRUCache } from 'lru-cache';
 import { parseProviderArn } from '../iam/iam-arn.js';
 import type { AwsCredentials } from '../options.js';
 import type { AskSdk } from '../sdk/ask.js';
@@ -12,7 +13,6 @@ import { clientSettings } from '../sdk/client-settings.js';
 import { loadSts } from '../sdk/load-sdk.js';
 import type { Settings } from '../settings.js';
 import type { SdkHandler } from '../transport/sdk-handler.js';
-import { singleFlight } from '../waiting.js';
 
 /** The shortest that STS gives. */
 const DURATION_SECONDS = 900;
@@ -48,9 +48,9 @@ export function createAssumedRoles(
   handler: SdkHandler,
   ask: AskSdk,
 ): AssumedRoles {
-  const kept = createBoundedMap<Kept>(options.maxAssumedRoles);
+  const kept = new LRUCache<string, Kept>({ max: options.maxAssumedRoles });
   const keyOf = new WeakMap<AwsCredentials, string>();
-  const flights = new Map<string, Promise<AwsCredentials>>();
+  const flights = createSingleFlight<AwsCredentials>();
 
   async function assume(key: string, role: RoleToAssume, base: AwsCredentials): Promise<AwsCredentials> {
     const { AssumeRoleCommand, STSClient } = await loadSts();
@@ -85,7 +85,7 @@ export function createAssumedRoles(
       const leftMs = known === undefined ? 0 : known.endsAt - options.clock.now();
       if (known !== undefined && leftMs > REFRESH_BEFORE_MS) return known.credentials;
       try {
-        return await singleFlight(flights, key, () => assume(key, role, base));
+        return await flights.run(key, () => assume(key, role, base));
       } catch (error) {
         // STS being away for a moment is no reason to throw away what still holds; a refusal is.
         const isAway = isProviderError(error) && error.code === 'unavailable';

@@ -1,4 +1,5 @@
 /** Whose credentials are ours: one GetCallerIdentity, remembered for as long as the credentials are the same (ASSOC-4). */
+import { createSingleFlight } from '@postern/kernel';
 import { ProviderError } from '@postern/ports';
 import { parseProviderArn } from '../iam/iam-arn.js';
 import type { AwsCredentials } from '../options.js';
@@ -7,7 +8,6 @@ import { clientSettings } from '../sdk/client-settings.js';
 import { loadSts } from '../sdk/load-sdk.js';
 import type { Settings } from '../settings.js';
 import type { SdkHandler } from '../transport/sdk-handler.js';
-import { singleFlight } from '../waiting.js';
 
 export interface OwnAccount {
   readonly partition: string;
@@ -17,12 +17,12 @@ export interface OwnAccount {
 export type FindOwnAccount = (credentials: AwsCredentials) => Promise<OwnAccount>;
 
 export function createOwnAccount(settings: Settings, handler: SdkHandler, ask: AskSdk): FindOwnAccount {
-  const flights = new Map<string, Promise<OwnAccount>>();
+  const flights = createSingleFlight<OwnAccount>();
   let known: { readonly accessKeyId: string; readonly account: OwnAccount } | undefined;
   return async (credentials) => {
     const { accessKeyId } = credentials;
     if (known?.accessKeyId === accessKeyId) return known.account;
-    return singleFlight(flights, accessKeyId, async () => {
+    return flights.run(accessKeyId, async () => {
       const account = await askWhoWeAre(settings, handler, ask, credentials);
       known = { accessKeyId, account };
       return account;

@@ -2,14 +2,15 @@
  * Everything that was made from one client configuration: credentials, our own account, assumed roles, clients. When the
  * configuration differs it is left behind whole, so that nothing made from an older one answers any more (THREAT-28).
  */
+
 import { type CallOptions, systemClock } from '@postern/ports';
-import { type BoundedMap, createBoundedMap } from '../bounded-map.js';
+import { LRUCache } from 'lru-cache';
 import type { AwsCredentials, AwsProviderLimits, AwsProviderOptions } from '../options.js';
 import type { AskSdk } from '../sdk/ask.js';
+import { loadCredentialChain } from '../sdk/load-sdk.js';
 import { readSettings, type Settings, sameSettings } from '../settings.js';
 import type { SdkHandler } from '../transport/sdk-handler.js';
 import { type AssumedRoles, createAssumedRoles } from './assumed-roles.js';
-import { type BaseCredentials, createBaseCredentials } from './base-credentials.js';
 import { createOwnAccount, type FindOwnAccount } from './own-account.js';
 
 export interface SessionParts {
@@ -30,7 +31,7 @@ export interface Session {
   readonly baseCredentials: BaseCredentials;
   readonly ownAccount: FindOwnAccount;
   readonly assumedRoles: AssumedRoles;
-  readonly clients: BoundedMap<KeptClient>;
+  readonly clients: LRUCache<string, KeptClient>;
 }
 
 export interface Sessions {
@@ -53,7 +54,7 @@ export function createSessions(parts: SessionParts): Sessions {
       parts.handler,
       parts.ask,
     ),
-    clients: createBoundedMap(parts.limits.maxClients),
+    clients: new LRUCache({ max: parts.limits.maxClients }),
   });
   return {
     async current(options) {
@@ -64,5 +65,26 @@ export function createSessions(parts: SessionParts): Sessions {
     drop() {
       kept = undefined;
     },
+  };
+}
+
+/** Yields credentials that are good now. The chain keeps its own until they age. */
+export type BaseCredentials = () => Promise<AwsCredentials>;
+
+function createBaseCredentials(
+  settings: Settings,
+  handler: SdkHandler,
+  chain: (() => Promise<AwsCredentials>) | undefined,
+): BaseCredentials {
+  const { staticCredentials } = settings;
+  if (staticCredentials !== undefined) return async () => staticCredentials;
+  if (chain !== undefined) return chain;
+  let sdkChain: Promise<() => Promise<AwsCredentials>> | undefined;
+  return async () => {
+    sdkChain ??= loadCredentialChain().then(({ defaultProvider }) => {
+      // Tokens of web identity are exchanged over our transport, at the STS of our region.
+      return defaultProvider({ clientConfig: { region: settings.stsRegion, requestHandler: handler } });
+    });
+    return (await sdkChain)();
   };
 }

@@ -1,5 +1,7 @@
 /** Calls to IAM of an account, through its kept client; the same question under way is asked once. */
+
 import type { IAMClient } from '@aws-sdk/client-iam';
+import { createSingleFlight, type SingleFlight } from '@postern/kernel';
 import { type CallOptions, ProviderError } from '@postern/ports';
 import type { Account, FindAccess } from '../accounts/account-access.js';
 import { type ClientKind, keptClient, noticingRefusal } from '../accounts/kept-client.js';
@@ -8,7 +10,7 @@ import type { AskSdk } from '../sdk/ask.js';
 import { loadIam, loadSts } from '../sdk/load-sdk.js';
 import { errorCodeOf } from '../sdk/sdk-error.js';
 import type { SdkHandler } from '../transport/sdk-handler.js';
-import { singleFlight, withDeadline } from '../waiting.js';
+import { withDeadline } from '../waiting.js';
 
 export interface AskIamParts {
   readonly handler: SdkHandler;
@@ -27,7 +29,7 @@ export interface IamQuestion<T> {
 
 interface IamEntry {
   readonly client: IAMClient;
-  readonly flights: Map<string, Promise<unknown>>;
+  readonly flights: SingleFlight<unknown>;
 }
 
 /**
@@ -46,13 +48,13 @@ export function createAskIam({ handler, ask, findAccess, totalTimeoutMs, loadTra
       const kind: ClientKind<IamEntry> = {
         service: 'iam',
         endpoint: ({ session }) => session.settings.iamEndpoint,
-        create: (settings) => ({ client: new IAMClient(settings), flights: new Map() }),
+        create: (settings) => ({ client: new IAMClient(settings), flights: createSingleFlight() }),
       };
       const { client, flights } = keptClient(handler, kind, access, region);
       const send = (): Promise<T | undefined> =>
         ask(question.what, (call) => noticingRefusal(access, () => noneOrThrow(() => question.send(client, call))));
       // What is under way by this id was sent by the same code, and gives the same type.
-      return singleFlight(flights, question.id, send) as Promise<T | undefined>;
+      return flights.run(question.id, send) as Promise<T | undefined>;
     });
   };
 }

@@ -9,14 +9,13 @@ import {
 import type { FindAccess } from '../accounts/account-access.js';
 import { type ClientKind, keptClient, noticingRefusal } from '../accounts/kept-client.js';
 import type { AwsProviderLimits, YoungInstanceRetry } from '../options.js';
-import { partitionOf } from '../partition.js';
+import { partitionOf, regionOfZone } from '../partition.js';
 import type { AskSdk } from '../sdk/ask.js';
 import { loadEc2, loadSts } from '../sdk/load-sdk.js';
 import type { SdkHandler } from '../transport/sdk-handler.js';
 import { sleep, withDeadline } from '../waiting.js';
 import { createCoalescer } from './coalesce.js';
 import { type DescribedInstance, describeBatch } from './describe-batch.js';
-import { instanceFacts } from './instance-facts.js';
 
 export interface InstanceDirectoryParts {
   readonly clock: Clock;
@@ -77,4 +76,27 @@ export function createInstanceDirectory(parts: InstanceDirectoryParts): Instance
       });
     },
   };
+}
+
+/**
+ * The region is that of the instance's zone where EC2 tells one: an endpoint of the operator's answers for whichever region
+ * it likes (INSTANCE-1).
+ */
+function instanceFacts(query: InstanceQuery, { instance, ownerId }: DescribedInstance): InstanceFacts {
+  const zone = instance.Placement?.AvailabilityZone;
+  return {
+    instanceId: query.instanceId,
+    accountId: present(ownerId),
+    region: (zone === undefined ? undefined : regionOfZone(zone)) ?? query.region,
+    state: instance.State?.Name ?? '',
+    imageId: present(instance.ImageId),
+    vpcId: present(instance.VpcId),
+    subnetId: present(instance.SubnetId),
+    instanceProfileArn: present(instance.IamInstanceProfile?.Arn),
+    tags: new Map((instance.Tags ?? []).flatMap(({ Key, Value }) => (Key === undefined ? [] : [[Key, Value ?? '']]))),
+  };
+}
+
+function present(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
 }

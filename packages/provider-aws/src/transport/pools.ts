@@ -3,8 +3,8 @@
  * takes the `host` header for it, which at the caller-identity call is what a client signed, not where we connect to.
  */
 import { isIP } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import type { buildConnector, Dispatcher, Pool } from 'undici';
-import { type BoundedMap, createBoundedMap } from '../bounded-map.js';
 import { TransportError } from './transport-error.js';
 
 export interface PoolOptions {
@@ -35,7 +35,7 @@ export function createPools(options: PoolOptions): Pools {
     leaving.add(left);
     void left.then(() => leaving.delete(left));
   };
-  const pools: BoundedMap<Pool> = createBoundedMap(options.maxPools, retire);
+  const pools = new LRUCache<string, Pool>({ max: options.maxPools, dispose: retire });
   const all = new Set<WeakRef<Pool>>();
   let isClosed = false;
   function poolFor(undici: typeof import('undici'), origin: URL, host: string): Pool {

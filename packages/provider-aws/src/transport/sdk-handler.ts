@@ -1,7 +1,6 @@
 /** The SDK's requests over our transport: bounded in time and size, and only answers of the provider's kind get through. */
 import type { Transport } from './transport.js';
 import { TransportError } from './transport-error.js';
-import { actionOf, isProviderErrorDocument, isWholeAnswer } from './whole-answer.js';
 
 /** One instance takes some 10 KB; a hundred with all tags and interfaces less than this. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
@@ -82,4 +81,39 @@ function escapeUri(text: string): string {
 /** The SDK knows two shapes of signals; both that reach us are the platform's. */
 function signalOf(signal: unknown): AbortSignal | undefined {
   return signal instanceof AbortSignal ? signal : undefined;
+}
+
+/*
+ * Whether an answer is whole: the SDK reads any XML, and finds no instances in a page of HTML or in an answer that was cut. "None"
+ * would become a denial although the provider did not answer (ERROR-5).
+ */
+const OPENING = /^\s*(?:<\?xml[^>]{0,200}\?>\s*)?<([A-Za-z]{1,80})[\s>]/;
+const LOOK_AT_BYTES = 1024;
+
+/** The action of a request of the query protocol, or undefined for a request of another kind. */
+function actionOf(body: unknown): string | undefined {
+  return typeof body === 'string' ? /^Action=([A-Za-z]{1,64})&/.exec(body)?.[1] : undefined;
+}
+
+/** Whether the document begins and ends with the answer to the action. */
+function isWholeAnswer(action: string, body: Uint8Array): boolean {
+  const root = `${action}Response`;
+  const bytes = asBuffer(body);
+  const end = bytes.subarray(-LOOK_AT_BYTES).toString('latin1').trimEnd();
+  return rootOf(bytes) === root && end.endsWith(`</${root}>`) && !bytes.includes('<!DOCTYPE');
+}
+
+/** Whether the document is an error as EC2, IAM and STS tell one. */
+function isProviderErrorDocument(body: Uint8Array): boolean {
+  const bytes = asBuffer(body);
+  const root = rootOf(bytes);
+  return (root === 'Response' || root === 'ErrorResponse') && !bytes.includes('<!DOCTYPE');
+}
+
+function rootOf(bytes: Buffer): string | undefined {
+  return OPENING.exec(bytes.subarray(0, LOOK_AT_BYTES).toString('latin1'))?.[1];
+}
+
+function asBuffer(body: Uint8Array): Buffer {
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
 }

@@ -1,9 +1,9 @@
-/** Certificate text → value (CERT-2): syntax only, no signature, chain or date is judged here. */
-import { type BaseBlock, fromBER, Integer, Sequence } from 'asn1js';
+/** Certificate text → value (CERT-2): syntax only, no signature, chain or date is judged here. DER only:
+ * ASN.1 parsers take BER, too. */
+import { type BaseBlock, Constructed, fromBER, Integer, Sequence } from 'asn1js';
 import { Certificate } from 'pkijs';
 import { isAuthError } from '../../errors.js';
 import type { CertificateType, ParsedCertificate, TrustedCertificate } from './certificate.js';
-import { isDer } from './certificate-der.js';
 import { digestOfSignature } from './certificate-digest.js';
 import { parseKey } from './certificate-key.js';
 import { invalidCertificate, parsePem } from './certificate-pem.js';
@@ -70,4 +70,28 @@ function instant(time: { getTime(): number }): number {
   const milliseconds = time.getTime();
   if (!Number.isFinite(milliseconds)) throw invalidCertificate('its validity is malformed');
   return milliseconds;
+}
+
+const UNIVERSAL = 1;
+const SEQUENCE = 16;
+const SET = 17;
+
+/**
+ * Whether `der` is the distinguished encoding of the block parsed from it. A BER variant would be the same certificate
+ * with another issuer or key, which documents and keys are compared with byte for byte.
+ */
+function isDer(block: BaseBlock, der: Uint8Array): boolean {
+  return isDefinite(block) && isSame(new Uint8Array(block.toBER()), der);
+}
+
+/** The parser writes indefinite lengths and strings in pieces as it read them, so that comparing does not find them. */
+function isDefinite(block: BaseBlock): boolean {
+  if (block.lenBlock.isIndefiniteForm) return false;
+  const { isConstructed, tagClass, tagNumber } = block.idBlock;
+  if (isConstructed && tagClass === UNIVERSAL && tagNumber !== SEQUENCE && tagNumber !== SET) return false;
+  return !(block instanceof Constructed) || block.valueBlock.value.every(isDefinite);
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }

@@ -1,6 +1,6 @@
 /** Time passes, whatever happens to the clocks. */
 import { expect, it } from 'vitest';
-import { createSteadyClock } from './steady-clock.js';
+import { createSteadyClock } from './keep-logged-in.js';
 
 it.each([
   ['both go on', 100, 100, 100],

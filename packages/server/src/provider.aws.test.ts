@@ -5,8 +5,7 @@ import { systemClock } from '@postern/ports';
 import { createMemoryStorage } from '@postern/storage-memory';
 import { createFakeCloud, createManualClock } from '@postern/testkit';
 import { afterEach, expect, it } from 'vitest';
-import { createAws } from './aws.js';
-import type { Provider } from './provider.js';
+import { createAws, type Provider } from './provider.js';
 
 let provider: Provider | undefined;
 afterEach(() => provider?.close?.());

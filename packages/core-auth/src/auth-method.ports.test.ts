@@ -3,8 +3,7 @@ import { createNodeCrypto } from '@postern/crypto-node';
 import { createMemoryStorage } from '@postern/storage-memory';
 import { createFakeCloud } from '@postern/testkit';
 import { expect, it } from 'vitest';
-import { createAuthMethod } from './auth-method.js';
-import { checkPorts } from './check-ports.js';
+import { checkPorts, createAuthMethod } from './auth-method.js';
 import type { AuthPorts } from './options.js';
 
 const { callerIdentity: _none, ...cloud } = createFakeCloud({ clock: { now: () => 0 } });

@@ -3,7 +3,7 @@ import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { writeTokenFile } from './token-file.js';
+import { writeTokenFile } from './private-file.js';
 
 let folder: string;
 beforeEach(() => {
