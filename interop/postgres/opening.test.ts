@@ -97,6 +97,39 @@ describe('opening', () => {
     expect(tables).toHaveLength(2);
   });
 
+  it('replaces the commit of nodes of an earlier version, which took advisory locks', async () => {
+    const options = { ...cluster.connection, schema: 'older' };
+    await (await openPostgresStorage(options)).close();
+    await cluster.query(`DROP FUNCTION older.commit_rows;
+      CREATE FUNCTION older.commit_operations(locks bigint[], shared boolean[], kinds text[], keys bytea[],
+        conditions bigint[], new_values bytea[], expiries bigint[], OUT failed integer[], OUT versions bigint[])
+        LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''advisory locks''; END'`);
+    const storage = await openPostgresStorage(options);
+    await storage.commit([{ type: 'put', key: 'a', value: 'new', if: 'absent' }]);
+    const older = (condition: number) =>
+      cluster.query(`SELECT failed, versions FROM older.commit_operations('{1}', '{f}', '{put}', ARRAY['a'::bytea],
+        '{${condition}}', ARRAY['old'::bytea], '{NULL}')`);
+    expect(await older(-2)).toEqual([{ failed: [1], versions: null }]);
+    expect(await older(-1)).toEqual([{ failed: [], versions: [expect.any(String)] }]);
+    expect((await storage.get('a'))?.value).toBe('old');
+    await storage.close();
+  });
+
+  it('refuses a schema whose parts are missing, and says which', async () => {
+    await (await openPostgresStorage({ ...cluster.connection, schema: 'torn' })).close();
+    await cluster.query('DROP INDEX torn.records_by_expiry; ALTER TABLE torn.records DROP COLUMN version');
+    const refusal = await refusalOf({ schema: 'torn' });
+    expect(refusal).toMatchObject({ code: 'broken_schema' });
+    expect(refusal.message).toContain('records.version bigint not null; index on records (expires_at, key)');
+  });
+
+  it('refuses a user whose transactions only read, and says what to run', async () => {
+    await cluster.query('ALTER ROLE worker SET default_transaction_read_only = on');
+    const refusal = await refusalOf({ schema: 'workshop', user: 'worker', password: 'w' });
+    expect(refusal).toMatchObject({ code: 'unusable' });
+    expect(refusal.message).toContain('default_transaction_read_only');
+  });
+
   it('refuses a standby, also one that a connection finds later', async () => {
     const storage = await openPostgresStorage(cluster.connection);
     const standby = join(cluster.data, 'standby.signal');

@@ -31,7 +31,7 @@ export async function serve(configFile: string, terminal: Terminal): Promise<voi
   const log = terminalLog(terminal);
   endOnUncaught(log);
   const config = loadConfig(configFile);
-  const parts = await openParts(config);
+  const parts = await openParts(config, log);
   try {
     const provider = await makeProvider(config, parts.storage);
     const metrics = config.metrics && (await createMetrics());
@@ -175,8 +175,8 @@ interface Parts {
 }
 
 /** The storage first: while it cannot be had nothing else is touched. */
-async function openParts(config: Config): Promise<Parts> {
-  const storage = await openStorage(config.storage);
+async function openParts(config: Config, log?: Log): Promise<Parts> {
+  const storage = await openStorage(config.storage, log);
   try {
     const format = await openStorageFormat(storage);
     const audit = isFile(config.audit)

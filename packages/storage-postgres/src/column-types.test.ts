@@ -14,6 +14,7 @@ it.each([
   ['boolean', 16, 'f', false],
   ['bytea', 17, '\\x00ff61', Buffer.of(0, 255, 97)],
   ['bytea', 17, '\\x', Buffer.of()],
+  ['bytea, escaped', 17, 'a\\000\\377\\\\x', Buffer.of(97, 0, 255, 92, 120)],
   ['bigint', INT8, '9007199254740993', '9007199254740993'],
   ['integer', 23, '-5', -5],
   ['integer[]', 1007, '{}', []],

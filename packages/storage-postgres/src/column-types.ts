@@ -13,8 +13,7 @@ const INT8_ARRAY = 1016;
 
 const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
   [BOOL, (text) => text === 't'],
-  // `bytea_output` is hex (session.ts): \x and two digits a byte.
-  [BYTEA, (text) => Buffer.from(text.slice(2), 'hex')],
+  [BYTEA, bytesOf],
   [INT4, Number],
   [INT4_ARRAY, (text) => itemsOf(text).map(Number)],
   [INT8_ARRAY, (text) => itemsOf(text).map((item) => (item === 'NULL' ? null : item))],
@@ -28,4 +27,13 @@ export const columnTypes: CustomTypesConfig = {
 /** `{1,NULL,3}`: integers need no quotes. */
 function itemsOf(text: string): readonly string[] {
   return text === '{}' ? [] : text.slice(1, -1).split(',');
+}
+
+/** As `bytea_output` has it, which is the server's or the user's to set: hex, or escaped text. */
+function bytesOf(text: string): Buffer {
+  if (text.startsWith('\\x')) return Buffer.from(text.slice(2), 'hex');
+  const raw = text.replace(/\\(\\|[0-3][0-7]{2})/g, (_all, code: string) =>
+    code === '\\' ? code : String.fromCharCode(Number.parseInt(code, 8)),
+  );
+  return Buffer.from(raw, 'latin1');
 }

@@ -2,47 +2,24 @@
 import type { Operation, Precondition } from '@postern/ports';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeCommit, encodeCommit, lockNumber } from './commit-call.js';
+import { decodeCommit, encodeCommit } from './commit-call.js';
 
 const check = (key: string, condition: Precondition = 'any'): Operation => ({ type: 'check', key, if: condition });
 const put = (key: string): Operation => ({ type: 'put', key, value: 'v', if: 'any' });
 
-describe('locks', () => {
-  it('are the same in every release: nodes of two releases share a database', () => {
-    expect([lockNumber('a'), lockNumber('postern/auth/role/web')]).toEqual([
-      -3848465438864589366n,
-      2543292903767319400n,
-    ]);
-  });
-
-  it('are taken in rising order, whatever the order of the operations', () => {
-    fc.assert(
-      fc.property(fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 25 }), (keys) => {
-        const [numbers] = encodeCommit(keys.map(put)).values;
-        const [reversed] = encodeCommit([...keys].reverse().map(put)).values;
-        expect(numbers).toEqual(reversed);
-        const taken = bigintsOf(numbers);
-        expect(taken).toEqual([...taken].sort((a, b) => (a < b ? -1 : 1)));
-        expect(new Set(taken).size).toBe(taken.length);
-      }),
-    );
-  });
-
-  it('are shared for checks alone', () => {
-    const byNumber = (operations: readonly Operation[]) => {
-      const [numbers, shared] = encodeCommit(operations).values;
-      return new Map(bigintsOf(numbers).map((number, at) => [number, Array.isArray(shared) && shared[at]]));
-    };
-    const locks = byNumber([check('a'), put('b'), { type: 'delete', key: 'c', if: 'any' }]);
-    expect(locks.get(lockNumber('a'))).toBe(true);
-    expect(locks.get(lockNumber('b'))).toBe(false);
-    expect(locks.get(lockNumber('c'))).toBe(false);
-  });
+it('records are locked in the order of the bytes of their keys, whatever the order of the operations', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.string({ minLength: 1, unit: 'grapheme' }), { minLength: 1, maxLength: 25 }),
+      (keys) => {
+        const encoded = encodeCommit(keys.map(put));
+        expect(encoded.values).toEqual(encodeCommit([...keys].reverse().map(put)).values);
+        const bytes = encoded.recordKeys.map((key) => Buffer.from(key));
+        expect(bytes).toEqual([...bytes].sort(Buffer.compare));
+      },
+    ),
+  );
 });
-
-function bigintsOf(numbers: unknown): readonly bigint[] {
-  return Array.isArray(numbers) ? numbers.map((number) => BigInt(String(number))) : [];
-}
 
 describe('conditions', () => {
   it.each<[Precondition, string]>([
@@ -57,7 +34,7 @@ describe('conditions', () => {
     [{ version: '' }, '0'],
     [{ version: '1; DROP' }, '0'],
   ])('%j is sent as %s', (condition, expected) => {
-    expect(encodeCommit([check('k', condition)]).values[4]).toEqual([expected]);
+    expect(encodeCommit([check('k', condition)]).values[2]).toEqual([expected]);
   });
 });
 
@@ -65,7 +42,7 @@ describe('an answer', () => {
   const call = encodeCommit([put('a'), check('b'), put('c')]);
 
   it('names the new versions by operation', () => {
-    expect(decodeCommit(call, { failed: [], versions: ['4', null, '5'] })).toEqual({
+    expect(decodeCommit(call, { failed: [], versions: ['4', null, '5'], positions: null })).toEqual({
       versions: ['4', undefined, '5'],
       positions: [],
     });
@@ -73,7 +50,7 @@ describe('an answer', () => {
 
   it('of checks alone has none', () => {
     const checks = encodeCommit([check('a'), check('b')]);
-    expect(decodeCommit(checks, { failed: [], versions: null })).toEqual({
+    expect(decodeCommit(checks, { failed: [], versions: null, positions: null })).toEqual({
       versions: [undefined, undefined],
       positions: [],
     });
@@ -85,12 +62,17 @@ describe('an answer', () => {
       versions: [undefined, '4', '5'],
       positions: ['9'],
     });
-    const refused = () => decodeCommit(mixed, { failed: [2], versions: null });
+    const refused = () => decodeCommit(mixed, { failed: [2], versions: null, positions: null });
     expect(refused).toThrow(expect.objectContaining({ keys: ['b'] }));
   });
 
+  it('is told in the order of the operations, not in that of the locks', () => {
+    const turned = encodeCommit([put('b'), put('a')]);
+    expect(decodeCommit(turned, { failed: [], versions: ['1', '2'], positions: [] }).versions).toEqual(['2', '1']);
+  });
+
   it('names the keys whose condition failed', () => {
-    const refused = () => decodeCommit(call, { failed: [1, 3], versions: null });
+    const refused = () => decodeCommit(call, { failed: [1, 3], versions: null, positions: null });
     expect(refused).toThrow(expect.objectContaining({ name: 'StorageError', code: 'conflict', keys: ['a', 'c'] }));
   });
 });

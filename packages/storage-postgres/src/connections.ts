@@ -4,8 +4,8 @@
  */
 import { StorageError } from '@postern/ports';
 import { Pool, type PoolClient, type QueryResultRow } from 'pg';
-import { isRolledBack, safeCause } from './failure.js';
-import { setUpSession } from './session.js';
+import { isForeignStatement, isRolledBack, safeCause } from './failure.js';
+import { checkSession } from './session.js';
 import type { Settings } from './settings.js';
 import type { Statement } from './statements.js';
 
@@ -35,7 +35,9 @@ class LateAnswer extends Error {
 
 /** @throws whatever the driver throws for settings that it cannot read. */
 export function createConnections({ pool: config, statementTimeoutMs, connectTimeoutMs }: Settings): Connections {
-  const pool = new Pool({ ...config, onConnect: (client) => setUpSession(client, statementTimeoutMs) });
+  const pool = new Pool({ ...config, onConnect: (client) => checkSession(client, statementTimeoutMs) });
+  /** Off for good once a pooler in transaction mode shows: a statement is then parsed at each call. */
+  let prepares = true;
   // The pool drops connections that break while they lie in it. Those in use tell by the question that fails; the event
   // beside it, without anybody to hear it, would end the process.
   pool.on('error', () => undefined);
@@ -55,11 +57,23 @@ export function createConnections({ pool: config, statementTimeoutMs, connectTim
     }
   }
 
+  async function send<Row extends QueryResultRow>(client: PoolClient, statement: Statement, values: unknown[]) {
+    const { name, text } = statement;
+    const isPrepared = prepares;
+    const asked = client.query<Row>(isPrepared ? { name, text, values } : { text, values });
+    try {
+      return (await within(asked, statementTimeoutMs + ANSWER_GRACE_MS)).rows;
+    } catch (error) {
+      if (!isPrepared || !isForeignStatement(error)) throw error;
+      prepares = false;
+      return send<Row>(client, statement, values);
+    }
+  }
+
   async function ask<Row extends QueryResultRow>(client: PoolClient, statement: Statement, values: unknown[]) {
     let failure: unknown;
     try {
-      const asked = client.query<Row>({ ...statement, values });
-      return (await within(asked, statementTimeoutMs + ANSWER_GRACE_MS)).rows;
+      return await send<Row>(client, statement, values);
     } catch (error) {
       failure = error;
       throw error;

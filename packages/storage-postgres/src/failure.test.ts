@@ -16,6 +16,7 @@ describe('after an error of a commit', () => {
     ['a lock that was not to be had', answer('55P03'), true],
     ['a full disk', answer('53100'), true],
     ['a standby', answer('25006'), true],
+    ['a prepared statement that this session does not know', answer('26000'), true],
     ['what our function raises', answer('P0001'), true],
     ['a missing table', answer('42P01'), true],
     ['an unknown completion', answer('40003'), false],

@@ -8,7 +8,7 @@ const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /**
  * Classes that the server answers with after it has rolled the transaction back: data, integrity, rights, resources,
- * limits, objects not in the state for it, and what our own function raises.
+ * limits, unknown prepared statements, objects not in the state for it, and what a function raises.
  */
 const ROLLED_BACK_CLASSES: ReadonlySet<string> = new Set([
   '0A',
@@ -16,6 +16,7 @@ const ROLLED_BACK_CLASSES: ReadonlySet<string> = new Set([
   '22',
   '23',
   '25',
+  '26',
   '40',
   '42',
   '53',
@@ -29,6 +30,8 @@ const IDLE_IN_TRANSACTION = '25P03';
 
 /** Another transaction was in the way, and nothing stands against trying again at once. */
 const TRY_AGAIN: ReadonlySet<string> = new Set(['40001', '40P01', '23505']);
+
+const FOREIGN_STATEMENT: ReadonlySet<string> = new Set(['26000', '42P05']);
 
 /** The code with which the server answered; undefined for an error of the connection or of the driver. */
 export function sqlStateOf(error: unknown): string | undefined {
@@ -50,6 +53,19 @@ export function isRolledBack(error: unknown): boolean {
 /** Whether a transaction that was rolled back may be tried again at once. */
 export function mayBeTriedAgain(error: unknown): boolean {
   return TRY_AGAIN.has(sqlStateOf(error) ?? '');
+}
+
+/**
+ * Whether the server did not know the prepared statement, or knew one already: another server connection than before answers,
+ * for a pooler in transaction mode stands between. Nothing was done.
+ */
+export function isForeignStatement(error: unknown): boolean {
+  return FOREIGN_STATEMENT.has(sqlStateOf(error) ?? '');
+}
+
+/** Whether a row was locked by others for too long. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlStateOf(error) === '55P03';
 }
 
 /** Whether the driver refused before it sent anything: the connection had broken while it lay in the pool. */

@@ -9,6 +9,7 @@ import type { Settings } from './settings.js';
 /** @throws PostgresOpenError; nothing stays open. */
 export async function openDatabase(settings: Settings): Promise<Connections> {
   const place = placeOf(settings);
+  requireEncryption(settings, place);
   const connections = createConnections(settings);
   try {
     const client = await connections.connect();
@@ -30,13 +31,30 @@ interface Place {
   readonly server: string;
   readonly database: string;
   readonly user: string;
+  readonly host: string;
+  readonly isEncrypted: boolean;
+}
+
+/** @throws PostgresOpenError `not_encrypted`: passwords and tokens' digests would pass in the clear, and nobody chose that. */
+function requireEncryption({ choseTls }: Settings, { server, host, isEncrypted }: Place): void {
+  if (isEncrypted || choseTls || host.startsWith('/') || isLoopback(host)) return;
+  throw new PostgresOpenError(
+    'not_encrypted',
+    `Cannot open the PostgreSQL database at ${server}: the connection would not be encrypted: ` +
+      'set tls, or sslmode=verify-full in the URL; tls: false accepts a connection in the clear.',
+  );
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
 /** Where the driver will go, the environment and its own defaults included. Connects to nothing. */
 function placeOf({ pool }: Settings): Place {
   try {
-    const { host, port, database = '', user = '' } = new Client(pool);
-    return { server: host.startsWith('/') ? `${host} port ${port}` : `${host}:${port}`, database, user };
+    const { host, port, database = '', user = '', ssl } = new Client(pool);
+    const server = host.startsWith('/') ? `${host} port ${port}` : `${host}:${port}`;
+    return { server, host, database, user, isEncrypted: ssl };
   } catch (error) {
     // The driver's own error quotes the connection string: only an unreadable file is reported.
     const file = error instanceof Error && 'syscall' in error ? ` (${error.message})` : '';

@@ -3,7 +3,7 @@
 /**
  * `unreachable`: nobody answers there. `refused`: it does not let this user in. `denied`: the user may not read, write or
  * make what is needed. `newer_schema`: a later Postern wrote it. `foreign_schema`: tables of another program stand there.
- * `replica`: it is a standby that only reads. `unusable`: anything else.
+ * `broken_schema`: parts of it are missing. `not_encrypted`: neither TLS nor its absence was chosen. `replica`: it is a standby that only reads. `unusable`: anything else.
  */
 export type PostgresOpenErrorCode =
   | 'unreachable'
@@ -11,6 +11,8 @@ export type PostgresOpenErrorCode =
   | 'denied'
   | 'newer_schema'
   | 'foreign_schema'
+  | 'broken_schema'
+  | 'not_encrypted'
   | 'replica'
   | 'unusable';
 
@@ -31,6 +33,8 @@ const codes: ReadonlySet<unknown> = new Set([
   'denied',
   'newer_schema',
   'foreign_schema',
+  'broken_schema',
+  'not_encrypted',
   'replica',
   'unusable',
 ]);

@@ -30,6 +30,27 @@ describe('openPostgresStorage', () => {
     expect(inspect(refusal, { depth: 9, showHidden: true })).not.toContain('hunter2');
   });
 
+  it.each([
+    { host: 'db.internal' },
+    { connectionString: 'postgres://me:hunter2@db.internal/gate' },
+    { connectionString: 'postgres://me:hunter2@10.0.0.5/gate?application_name=x' },
+  ])('W11: refuses a connection in the clear that nobody chose: %j', async (options) => {
+    const refusal = await openPostgresStorage(options).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ name: 'PostgresOpenError', code: 'not_encrypted' });
+    expect(String(refusal)).toContain('tls');
+    expect(inspect(refusal, { depth: 9, showHidden: true })).not.toContain('hunter2');
+  });
+
+  it.each([
+    { tls: false, host: '127.0.0.2' },
+    { connectionString: 'postgres://me@192.0.2.1/gate?sslmode=disable' },
+    { connectionString: 'postgres://me@192.0.2.1/gate?sslmode=verify-full' },
+    { host: '/nowhere' },
+  ])('W11: takes what was chosen, and this machine: %j', async (options) => {
+    const refusal = await openPostgresStorage({ ...options, connectTimeoutMs: 100 }).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ name: 'PostgresOpenError', code: 'unreachable' });
+  });
+
   it.each(['postgres://me:hunter2@[::1', 'postgres://me:hunter2@host:99999/x', 'postgres://me:hunter2@host/%E0%A4%A'])(
     'refuses a connection string that cannot be read, and does not quote it: %s',
     async (connectionString) => {

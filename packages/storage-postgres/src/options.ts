@@ -15,7 +15,9 @@ export interface PostgresStorageOptions {
   readonly password?: string | (() => string | Promise<string>) | undefined;
   /** A file that holds the password; read at each new connection, so that it can be changed. A last line end is no part of it. */
   readonly passwordFile?: string | undefined;
-  /** `true`: TLS, with a certificate for the host from a public authority; `ca`: from this one (PEM). */
+  /**
+   * Required unless the host is this machine: `false` accepts a connection in the clear. `true`: TLS, with a certificate for the host from a public authority; `ca`: from this one (PEM).
+   */
   readonly tls?: boolean | { readonly ca: string } | undefined;
   /** The schema that holds everything, made where it is missing. Default `postern`. */
   readonly schema?: string | undefined;

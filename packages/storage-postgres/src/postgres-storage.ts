@@ -1,4 +1,5 @@
 /** The Storage port on PostgreSQL. Every answer comes from the primary: no call is ever answered from memory or a standby. */
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type CallOptions,
   type CommitResult,
@@ -24,7 +25,7 @@ import {
 import type { QueryResultRow } from 'pg';
 import { type CommitCall, type CommitRow, decodeCommit, encodeCommit } from './commit-call.js';
 import type { Connections } from './connections.js';
-import { isNotSent, isRolledBack, mayBeTriedAgain, safeCause } from './failure.js';
+import { isLockTimeout, isNotSent, isRolledBack, mayBeTriedAgain, safeCause } from './failure.js';
 import { openDatabase } from './open-database.js';
 import type { PostgresStorageOptions } from './options.js';
 import { expiredPageOf, expiredValues, pageOf, pageValues, recordPageOf } from './pages.js';
@@ -33,7 +34,11 @@ import { settingsOf } from './settings.js';
 import { type Statement, type Statements, statementsOf } from './statements.js';
 
 /** How often a commit is sent if an unrelated transaction was in its way. */
-const MAX_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 8;
+/** Between two attempts, at most. Unequal pauses: of two that were in each other's way one must get ahead. */
+const RETRY_MS = 20;
+/** A row that is locked for longer has a queue of readers, or a holder that hangs: the table is locked then, for once. */
+const LOCK_WAIT_MS = 1_000;
 
 /**
  * Opens a database, and makes its tables where they are missing. Any number of processes may have it open.
@@ -157,30 +162,43 @@ class PostgresStorage implements Storage {
   }
 
   async #ask<Row extends QueryResultRow>(statement: Statement, values: unknown[], signal: AbortSignal | undefined) {
-    const client = await this.#connections.acquire(signal);
-    try {
-      return await this.#connections.ask<Row>(client, statement, values);
-    } catch (error) {
-      throw new StorageError('unavailable', 'The database could not be read.', { cause: safeCause(error) });
+    for (let attempt = 1; ; attempt += 1) {
+      const client = await this.#connections.acquire(signal);
+      try {
+        return await this.#connections.ask<Row>(client, statement, values);
+      } catch (error) {
+        if (attempt === MAX_ATTEMPTS || !mayBeTriedAgain(error)) {
+          throw new StorageError('unavailable', 'The database could not be read.', { cause: safeCause(error) });
+        }
+        await pause();
+      }
     }
   }
 
   async #send(call: CommitCall, signal: AbortSignal | undefined): Promise<CommitResult> {
+    let wholeTable: boolean = false;
     for (let attempt = 1; ; attempt += 1) {
       const client = await this.#connections.acquire(signal);
+      const values = [...call.values, LOCK_WAIT_MS, wholeTable];
       let rows: readonly CommitRow[];
       try {
-        const statement = call.appends ? this.#statements.append : this.#statements.commit;
-        rows = await this.#connections.ask<CommitRow & QueryResultRow>(client, statement, call.values);
+        rows = await this.#connections.ask<CommitRow & QueryResultRow>(client, this.#statements.commit, values);
       } catch (error) {
-        if (attempt < MAX_ATTEMPTS && mayBeTriedAgain(error)) continue;
-        throw failedCommit(error);
+        const wasBlocked: boolean = isLockTimeout(error) && !wholeTable;
+        if (attempt === MAX_ATTEMPTS || !(wasBlocked || mayBeTriedAgain(error))) throw failedCommit(error);
+        wholeTable ||= wasBlocked;
+        if (!wasBlocked) await pause();
+        continue;
       }
       const [row] = rows;
       if (row === undefined) throw new StorageError('outcome_unknown', 'The database answered without a row.');
       return decodeCommit(call, row);
     }
   }
+}
+
+function pause(): Promise<void> {
+  return delay(RETRY_MS * Math.random());
 }
 
 function failedCommit(error: unknown): StorageError {

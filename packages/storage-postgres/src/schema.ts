@@ -4,113 +4,21 @@
  * Keys and values are `bytea` of UTF-8: `bytea` compares byte by byte, which is the port's order, whatever the collation of
  * the database, and keeps U+0000, which `text` refuses.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
+import { COMMIT_FUNCTION, REPLACE_OLDER } from './commit-function.js';
 import { codeOf } from './failure.js';
 import { PostgresOpenError } from './open-error.js';
 
 export const SCHEMA_VERSION = 1;
 
-/** Of an advisory lock, in the space of two integers: those of keys are in the other. "PSTN", "SCHM". */
-const SET_UP_LOCK = [0x5053544e, 0x5343484d] as const;
-const DUPLICATE_SCHEMA = '23505';
-
-/**
- * A commit is one call of this function, and with that one transaction and one round trip.
- *
- * Every key has an advisory lock, exclusive for a put or a delete, shared for a check, taken in the order of the locks'
- * numbers: no two commits can wait for each other in a circle, and a key that is absent is held absent too, for which no row
- * could be locked. The holder of the locks reads with a snapshot that was taken after them (each statement of a volatile
- * function has its own under READ COMMITTED), so that preconditions hold until the commit. Locks end after the commit is on
- * the disk and visible.
- */
-const COMMIT_FUNCTION = (schema: string) => `
-  CREATE FUNCTION ${schema}.commit_operations(
-    locks bigint[], shared boolean[],
-    kinds text[], keys bytea[], conditions bigint[], new_values bytea[], expiries bigint[],
-    OUT failed integer[], OUT versions bigint[]
-  ) LANGUAGE plpgsql VOLATILE AS $function$
-  DECLARE
-    found_version bigint;
-    given bigint;
-    holds boolean;
-  BEGIN
-    IF current_setting('transaction_isolation') <> 'read committed' THEN
-      RAISE EXCEPTION 'a commit needs READ COMMITTED';
-    END IF;
-    IF current_setting('synchronous_commit') NOT IN ('on', 'remote_apply') THEN
-      PERFORM set_config('synchronous_commit', 'on', true);
-    END IF;
-    FOR place IN 1 .. cardinality(locks) LOOP
-      IF shared[place] THEN
-        PERFORM pg_advisory_xact_lock_shared(locks[place]);
-      ELSE
-        PERFORM pg_advisory_xact_lock(locks[place]);
-      END IF;
-    END LOOP;
-    failed := '{}';
-    FOR place IN 1 .. cardinality(keys) LOOP
-      CONTINUE WHEN conditions[place] = -3;
-      found_version := NULL;
-      SELECT r.version INTO found_version FROM ${schema}.records r WHERE r.key = keys[place];
-      holds := CASE conditions[place]
-        WHEN -2 THEN found_version IS NULL
-        WHEN -1 THEN found_version IS NOT NULL
-        ELSE found_version IS NOT NULL AND found_version = conditions[place]
-      END;
-      IF NOT holds THEN
-        failed := failed || place;
-      END IF;
-    END LOOP;
-    IF cardinality(failed) > 0 THEN
-      RETURN;
-    END IF;
-    FOR place IN 1 .. cardinality(keys) LOOP
-      given := NULL;
-      IF kinds[place] = 'put' THEN
-        given := nextval('${schema}.record_version');
-        INSERT INTO ${schema}.records AS r (key, value, version, expires_at)
-          VALUES (keys[place], new_values[place], given, expiries[place])
-          ON CONFLICT (key) DO UPDATE
-          SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at;
-      ELSIF kinds[place] = 'delete' THEN
-        DELETE FROM ${schema}.records r WHERE r.key = keys[place];
-      END IF;
-      versions[place] := given;
-    END LOOP;
-  END
-  $function$`;
-
-/**
- * Logs: entries in the order in which their positions were taken. A commit that appends is one call of this function. It
- * asks the one above for the records, so that old and new nodes on one database commit alike.
- */
-const CREATE_LOG = (schema: string) => [
-  `CREATE TABLE ${schema}.log_entries (
+/** Entries in the order in which their positions were taken. */
+const LOG_TABLE = (schema: string) => `
+  CREATE TABLE IF NOT EXISTS ${schema}.log_entries (
     position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     log bytea NOT NULL,
     value bytea NOT NULL
-  )`,
-  `CREATE FUNCTION ${schema}.commit_and_append(
-    locks bigint[], shared boolean[],
-    kinds text[], keys bytea[], conditions bigint[], new_values bytea[], expiries bigint[],
-    logs bytea[], entries bytea[],
-    OUT failed integer[], OUT versions bigint[], OUT positions bigint[]
-  ) LANGUAGE plpgsql VOLATILE AS $function$
-  DECLARE
-    given bigint;
-  BEGIN
-    SELECT c.failed, c.versions INTO failed, versions
-      FROM ${schema}.commit_operations(locks, shared, kinds, keys, conditions, new_values, expiries) c;
-    IF cardinality(failed) > 0 THEN
-      RETURN;
-    END IF;
-    FOR place IN 1 .. cardinality(logs) LOOP
-      INSERT INTO ${schema}.log_entries (log, value) VALUES (logs[place], entries[place]) RETURNING position INTO given;
-      positions[place] := given;
-    END LOOP;
-  END
-  $function$`,
-];
+  )`;
 
 const CREATE = (schema: string) => [
   `CREATE TABLE ${schema}.schema_version (version integer NOT NULL)`,
@@ -122,80 +30,121 @@ const CREATE = (schema: string) => [
   )`,
   `CREATE INDEX records_by_expiry ON ${schema}.records (expires_at, key) WHERE expires_at IS NOT NULL`,
   `CREATE SEQUENCE ${schema}.record_version AS bigint NO CYCLE`,
-  COMMIT_FUNCTION(schema),
   `INSERT INTO ${schema}.schema_version (version) VALUES (${SCHEMA_VERSION})`,
 ];
 
+/** What PostgreSQL answers where another node made the same thing at the same time. */
+const MADE_MEANWHILE: ReadonlySet<string> = new Set(['23505', '42P06', '42P07', '42710', '42723', '40P01', '40001']);
+const MAX_ATTEMPTS = 20;
+const RETRY_MS = 50;
+
 /**
- * Makes what is missing, in one transaction under a lock: of nodes that start at once one does, and the others find it.
+ * Makes what is missing, in one transaction: of nodes that start at once one does, and the others try again and find it.
  *
- * @throws PostgresOpenError `newer_schema`, `foreign_schema`; an error of the driver. Nothing is changed then.
+ * @throws PostgresOpenError `newer_schema`, `foreign_schema`, `broken_schema`; an error of the driver. Nothing is changed then.
  */
 export async function setUpSchema(client: ClientBase, schema: string): Promise<void> {
-  await client.query('BEGIN');
-  try {
-    await client.query({ text: 'SELECT pg_advisory_xact_lock($1::integer, $2::integer)', values: [...SET_UP_LOCK] });
-    if (await isMissing(client, schema)) {
-      for (const statement of CREATE(schema)) await client.query(statement);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await client.query('BEGIN');
+      await client.query("SET LOCAL lock_timeout = '10s'");
+      await makeMissing(client, schema);
+      await client.query('COMMIT');
+      return;
+    } catch (error) {
+      // The connection may be what failed; then the server rolls back by itself.
+      await client.query('ROLLBACK').catch(() => undefined);
+      if (attempt === MAX_ATTEMPTS || !MADE_MEANWHILE.has(codeOf(error) ?? '')) throw error;
+      await delay(RETRY_MS * (0.5 + Math.random()));
     }
-    // Added later, and nothing that an older node would mind: the version stays, so that it can still open the database.
-    if (await isLogMissing(client, schema)) {
-      for (const statement of CREATE_LOG(schema)) await client.query(statement);
-    }
-    await client.query('COMMIT');
-  } catch (error) {
-    // The connection may be what failed; then the server rolls back by itself.
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
   }
+}
+
+/** Additions that an older node would not mind leave the version as it is, so that it can still open the database. */
+async function makeMissing(client: ClientBase, schema: string): Promise<void> {
+  const found = await inspect(client, schema);
+  if (!found.has_schema) await client.query(`CREATE SCHEMA ${schema}`);
+  if (found.has_marker) await checkVersion(client, schema);
+  else if (found.has_others) throw foreign(schema);
+  else for (const statement of CREATE(schema)) await client.query(statement);
+  if (!found.has_log) await client.query(LOG_TABLE(schema));
+  if (!found.has_commit) await client.query(COMMIT_FUNCTION(schema));
+  if (!found.has_commit && found.has_older)
+    for (const statement of REPLACE_OLDER(schema)) await client.query(statement);
+  await checkParts(client, schema);
 }
 
 interface Found {
   readonly has_schema: boolean;
   readonly has_marker: boolean;
   readonly has_others: boolean;
+  readonly has_log: boolean;
+  readonly has_commit: boolean;
+  readonly has_older: boolean;
 }
 
-async function isMissing(client: ClientBase, schema: string): Promise<boolean> {
-  const found = await client.query<Found>({
-    text: `SELECT
+async function inspect(client: ClientBase, schema: string): Promise<Found> {
+  const { rows } = await client.query<Found>({
+    text: `WITH relations AS (
+        SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1
+      ), functions AS (
+        SELECT p.proname AS name FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = $1
+      ) SELECT
       EXISTS (SELECT FROM pg_namespace WHERE nspname = $1) AS has_schema,
-      EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-        WHERE n.nspname = $1 AND c.relname = 'schema_version') AS has_marker,
-      EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-        WHERE n.nspname = $1 AND c.relname IN ('records', 'records_by_expiry', 'record_version')) AS has_others`,
+      EXISTS (SELECT FROM relations WHERE name = 'schema_version') AS has_marker,
+      EXISTS (SELECT FROM relations WHERE name IN ('records', 'records_by_expiry', 'record_version')) AS has_others,
+      EXISTS (SELECT FROM relations WHERE name = 'log_entries') AS has_log,
+      EXISTS (SELECT FROM functions WHERE name = 'commit_rows') AS has_commit,
+      EXISTS (SELECT FROM functions WHERE name = 'commit_operations') AS has_older`,
     values: [schema],
   });
-  const [state] = found.rows;
+  const [state] = rows;
   if (state === undefined) throw new PostgresOpenError('unusable', 'the server answered without a row');
-  if (!state.has_schema) {
-    await createSchema(client, schema);
-    return true;
-  }
-  if (state.has_marker) {
-    await checkVersion(client, schema);
-    return false;
-  }
-  if (state.has_others) throw foreign(schema);
-  return true;
+  return state;
 }
 
-async function isLogMissing(client: ClientBase, schema: string): Promise<boolean> {
-  const { rows } = await client.query<{ missing: boolean }>({
-    text: `SELECT NOT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-      WHERE n.nspname = $1 AND c.relname = 'log_entries') AS missing`,
+/** Every part that a commit or a list needs, as the catalogue of PostgreSQL names it. */
+const PARTS: readonly string[] = [
+  'records.key bytea not null',
+  'records.value bytea not null',
+  'records.version bigint not null',
+  'records.expires_at bigint',
+  'log_entries.position bigint not null',
+  'log_entries.log bytea not null',
+  'log_entries.value bytea not null',
+  'unique index on records (key)',
+  'index on records (expires_at, key)',
+  'sequence record_version',
+];
+
+/** A restore that broke off, or a hand in the tables, must not show at the first login. */
+async function checkParts(client: ClientBase, schema: string): Promise<void> {
+  const { rows } = await client.query<{ part: string }>({
+    text: `WITH relations AS (
+        SELECT c.oid, c.relname AS name, c.relkind AS kind
+        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1
+      )
+      SELECT r.name || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
+          || CASE WHEN a.attnotnull THEN ' not null' ELSE '' END AS part
+        FROM relations r JOIN pg_attribute a ON a.attrelid = r.oid
+        WHERE r.kind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+      UNION ALL
+      SELECT CASE WHEN i.indisunique THEN 'unique ' ELSE '' END || 'index on ' || r.name || ' ('
+          || (SELECT string_agg(a.attname::text, ', ' ORDER BY k.place)
+              FROM unnest(i.indkey::smallint[]) WITH ORDINALITY k (number, place)
+              JOIN pg_attribute a ON a.attrelid = r.oid AND a.attnum = k.number) || ')'
+        FROM relations r JOIN pg_index i ON i.indrelid = r.oid WHERE i.indisvalid AND i.indisready
+      UNION ALL
+      SELECT 'sequence ' || name FROM relations WHERE kind = 'S'`,
     values: [schema],
   });
-  return rows[0]?.missing === true;
-}
-
-async function createSchema(client: ClientBase, schema: string): Promise<void> {
-  try {
-    await client.query(`CREATE SCHEMA ${schema}`);
-  } catch (error) {
-    if (codeOf(error) !== DUPLICATE_SCHEMA) throw error;
-    // Somebody outside our lock was faster: what they made is looked at by the next start.
-    throw new PostgresOpenError('unusable', `the schema ${schema} is being made by another program: start again`);
+  const present = new Set(rows.map(({ part }) => part));
+  const missing = PARTS.filter((part) => !present.has(part));
+  if (missing.length > 0) {
+    throw new PostgresOpenError(
+      'broken_schema',
+      `its schema ${schema} is not complete (missing: ${missing.join('; ')}): restore it from a backup`,
+    );
   }
 }
 

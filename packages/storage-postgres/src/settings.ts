@@ -7,6 +7,8 @@ import type { PostgresStorageOptions } from './options.js';
 export interface Settings {
   readonly pool: PoolConfig;
   readonly schema: string;
+  /** Whether somebody said that the connection is, or is not, to be encrypted. */
+  readonly choseTls: boolean;
   readonly statementTimeoutMs: number;
   readonly connectTimeoutMs: number;
 }
@@ -37,6 +39,10 @@ export function settingsOf(options: PostgresStorageOptions): Settings {
   }
   return {
     schema,
+    choseTls:
+      options.tls !== undefined ||
+      /[?&](?:sslmode|ssl)=/.test(connectionString ?? '') ||
+      (process.env['PGSSLMODE'] ?? '') !== '',
     statementTimeoutMs,
     connectTimeoutMs,
     pool: {

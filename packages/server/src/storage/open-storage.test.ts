@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Log } from '../log.js';
 import { StartError } from '../start-error.js';
 import { openStorage } from './open-storage.js';
 
@@ -30,6 +31,23 @@ it('a server that is not there is named, with the remedy', async () => {
   expect(String(failure)).toContain(`database gate at 127.0.0.1:${port} as me`);
   expect(String(failure)).toContain('start it');
   expect(inspect(failure, { depth: 9, showHidden: true })).not.toContain('hunter2');
+});
+
+it('O8: a database that does not answer is asked again, with growing pauses, and each time is logged', async () => {
+  const lines: string[] = [];
+  const pauses: unknown[] = [];
+  const log: Log = (level, message, facts) => {
+    lines.push(`${level} ${message}`);
+    pauses.push(facts?.['retry_after_ms']);
+  };
+  const postgres = { url: `postgres://me:hunter2@127.0.0.1:${port}/gate`, startWaitSeconds: 1 };
+  const failure = await openStorage({ postgres }, log).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(StartError);
+  expect(pauses).toEqual([250, 500]);
+  expect(new Set(lines)).toEqual(new Set(['warning the database does not answer; trying again']));
+  // What trying again cannot mend ends the start at once.
+  expect(await openStorage({ postgres: { host: 'db.internal' } }, log).catch(String)).toContain('tls');
+  expect(pauses).toHaveLength(2);
 });
 
 it('a Unix socket that is not there is unreachable too', async () => {

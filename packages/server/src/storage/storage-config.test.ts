@@ -46,6 +46,7 @@ describe('storage.postgres', () => {
     [{ postgres: { schema: 'a"b' } }, 'storage.postgres.schema: expected small letters'],
     [{ postgres: { maxConnections: 0 } }, 'storage.postgres.maxConnections: expected a whole number'],
     [{ postgres: { statementTimeoutMs: 5 } }, 'storage.postgres.statementTimeoutMs: expected a number of milliseconds'],
+    [{ postgres: { startWaitSeconds: -1 } }, 'storage.postgres.startWaitSeconds: expected a number of seconds'],
     [{ postgres: { connectTimeoutMs: '1s' } }, 'storage.postgres.connectTimeoutMs: expected a number of milliseconds'],
   ])('%j is refused: %s', (storage, expected) => {
     const problems = problemsOf(storage);

@@ -25,6 +25,7 @@ export const postgresSection = section({
   maxConnections: whole('a whole number from 1 to 1000', 1, 1_000).optional(),
   statementTimeoutMs: milliseconds.optional(),
   connectTimeoutMs: milliseconds.optional(),
+  startWaitSeconds: whole('a number of seconds from 0 to 3600', 0, 3_600).optional(),
 })
   .refine(({ url, ...rest }) => url === undefined || CONNECTION.every((name) => rest[name] === undefined), {
     error: `expected either url or ${CONNECTION.join(', ')}`,
