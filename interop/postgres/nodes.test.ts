@@ -1,5 +1,5 @@
 /** Several servers on one database: what one has acknowledged counts at the other at once, and one's death costs it nothing. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IMAGE_ID, servePostern, startPostern } from '@postern/internal';
 import { createFakeCloud, createModuleArchive } from '@postern/testkit';
@@ -188,8 +188,13 @@ describe('two servers on one database', () => {
 
   it('is told at the start where the database is not there, without the password', async () => {
     await cluster.stop('immediate');
-    const started = startPostern(['serve', '--config', nodes.b.configFile]);
+    const config = JSON.parse(readFileSync(nodes.b.configFile, 'utf8'));
+    const impatient = join(nodes.site.folder, 'impatient.json');
+    config.storage.postgres.startWaitSeconds = 1;
+    writeFileSync(impatient, JSON.stringify(config));
+    const started = startPostern(['serve', '--config', impatient]);
     expect(await started.ended).toBe(1);
+    expect(started.stderr()).toContain('the database does not answer; trying again');
     expect(started.stderr()).toContain('storage.postgres: Cannot open the PostgreSQL database');
     expect(started.stderr()).not.toContain(encodeURIComponent(PASSWORD));
     expect((await login(nodes.b, nodes.site.newDocument().pkcs7)).status).toBe(503);
