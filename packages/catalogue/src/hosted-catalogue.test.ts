@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openFileBlobStore } from '@postern/blobs-files';
 import { openSqliteStorage } from '@postern/storage-sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
+import { readTarGz } from '../test/read-tar.js';
 import { failureOf, inChunks, moduleArchive, NETWORK, type SetUp, type SetUpOptions, setUp } from '../test/set-up.js';
 import { tarGz } from '../test/tar-writer.js';
 import { zip } from '../test/zip-writer.js';
@@ -30,7 +32,7 @@ describe('a published version', () => {
   it.each([
     ['tar.gz', moduleArchive()],
     ['zip', zip([{ name: 'main.tf', content: 'variable "x" {}\n' }])],
-  ] as const)('is there whole, as a %s: listed, described and its archive byte for byte', async (format, archive) => {
+  ])('is there whole, from a %s: listed, described and its archive with what was in it', async (_format, archive) => {
     const { catalogue, publish, clock, scratch } = start();
     const details = await publish(archive, { description: 'Networks', source: 'https://git.acme.example/network' });
     expect(details).toMatchObject({
@@ -39,7 +41,7 @@ describe('a published version', () => {
       description: 'Networks',
       source: 'https://git.acme.example/network',
       publishedAt: clock.now(),
-      archive: { format, sizeBytes: archive.length },
+      archive: { format: 'tar.gz' },
     });
     expect(details.root.inputs.map(({ name }) => name)).toEqual(['x']);
     expect(await catalogue.details(NETWORK)).toEqual(details);
@@ -59,7 +61,10 @@ describe('a published version', () => {
     });
     const opened = await catalogue.archive(NETWORK);
     expect(opened).toMatchObject(details.archive);
-    expect(await bytesOf(opened?.content)).toEqual(new Uint8Array(archive));
+    const bytes = await bytesOf(opened?.content);
+    expect(bytes.length).toBe(details.archive.sizeBytes);
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(details.archive.digest);
+    expect(readTarGz(bytes)).toMatchObject([{ name: 'main.tf', text: 'variable "x" {}\n' }]);
     expect(scratch()).toEqual([]);
   });
 
@@ -79,9 +84,8 @@ describe('a published version', () => {
     expect((await blobs.list({ limit: 9 })).digests).toHaveLength(1);
     expect(await catalogue.delete(NETWORK)).toBe(true);
     expect(await catalogue.hasVersion(NETWORK)).toBe(false);
-    expect(await bytesOf((await catalogue.archive(version('1.1.0')))?.content)).toEqual(
-      new Uint8Array(moduleArchive()),
-    );
+    const kept = await bytesOf((await catalogue.archive(version('1.1.0')))?.content);
+    expect(readTarGz(kept)).toMatchObject([{ name: 'main.tf', text: 'variable "x" {}\n' }]);
     expect(await catalogue.delete(version('1.1.0'))).toBe(true);
     expect(await catalogue.delete(version('1.1.0'))).toBe(false);
     expect(await leftovers()).toEqual([]);
@@ -172,7 +176,8 @@ describe('a catalogue on files and SQLite', () => {
     await first.storage.close();
     const second = await open();
     expect(await second.catalogue.details(NETWORK)).toEqual(details);
-    expect(await bytesOf((await second.catalogue.archive(NETWORK))?.content)).toEqual(new Uint8Array(archive));
+    const bytes = await bytesOf((await second.catalogue.archive(NETWORK))?.content);
+    expect(readTarGz(bytes)).toMatchObject([{ name: 'main.tf', text: 'output "id" { value = 1 }\n' }]);
     await second.storage.close();
     rmSync(folder, { recursive: true });
   });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { newestFormat } from '@postern/kernel';
 import type { BlobStore, CallOptions, Clock, ModuleCatalogue, ModulePublisher, Storage } from '@postern/ports';
 import { type ArchiveLimits, DEFAULT_ARCHIVE_LIMITS } from './archive/archive-limits.js';
+import { type ModuleReader, readUpload } from './module/module-reader.js';
 import { deleteVersion } from './store/delete-version.js';
 import { createVersionLists, listModules, listNamespaces } from './store/list-modules.js';
 import { publishVersion } from './store/publish-version.js';
@@ -21,6 +22,8 @@ export interface HostedCatalogueOptions {
   /** Where uploads are kept while they are checked. Default: the system's folder for temporary files. */
   readonly scratchFolder?: string | undefined;
   readonly limits?: Partial<ArchiveLimits> | undefined;
+  /** Reads uploads. Default: in this thread, which other work then waits for. `createThreadReader()` has a thread. */
+  readonly reader?: ModuleReader | undefined;
 }
 
 export interface HostedCatalogue extends ModuleCatalogue, ModulePublisher {
@@ -62,6 +65,7 @@ export function createHostedCatalogue(options: HostedCatalogueOptions): HostedCa
     encode: createEncode(options.recordFormat ?? newestFormat),
     limits: checkLimits({ ...DEFAULT_ARCHIVE_LIMITS, ...options.limits }),
     scratchFolder: options.scratchFolder ?? tmpdir(),
+    reader: options.reader ?? { read: readUpload },
   };
   const lists = createVersionLists();
   return {

@@ -7,6 +7,7 @@ export interface TarEntry {
   /** `0` unless told. */
   readonly type?: string | undefined;
   readonly linkName?: string | undefined;
+  readonly mode?: number | undefined;
   /** What the header claims, where that is not the content's length. */
   readonly sizeBytes?: number | undefined;
   /** The size field's 12 bytes as they are. */
@@ -22,7 +23,7 @@ const bytesOf = (content: string | Uint8Array): Uint8Array =>
 export function tarHeader(entry: TarEntry): Uint8Array {
   const block = Buffer.alloc(512);
   block.set(bytesOf(entry.name).subarray(0, 100), 0);
-  block.write('0000644\0', 100);
+  block.write(`${(entry.mode ?? 0o644).toString(8).padStart(7, '0')}\0`, 100);
   block.write('0000000\0', 108);
   block.write('0000000\0', 116);
   const sizeBytes = entry.sizeBytes ?? bytesOf(entry.content ?? '').length;

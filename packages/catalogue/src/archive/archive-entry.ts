@@ -5,6 +5,8 @@ export interface ArchiveEntry {
   /** As the archive has it, not yet judged. */
   readonly rawName: Uint8Array;
   readonly kind: EntryKind;
+  /** By its owner: the one bit of a mode that is kept. */
+  readonly isExecutable: boolean;
   /** Bytes that the archive claims, and that `content` turns out to have or else throws. */
   readonly sizeBytes: number;
   /** To be read before the next entry is asked for; what is not read is read over. */

@@ -101,7 +101,7 @@ describe('a zip archive is taken', () => {
     ['with times in an extra field', [{ ...main, extra: field(0x5455, Buffer.alloc(5)) }]],
   ])('%s', async (_, entries) => {
     const { publish, remove } = setUp();
-    expect((await publish(zip(entries))).archive.format).toBe('zip');
+    expect((await publish(zip(entries))).archive.format).toBe('tar.gz');
     remove();
   });
 });

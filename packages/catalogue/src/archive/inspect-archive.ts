@@ -1,9 +1,11 @@
 /**
- * Inspects an upload (PUBLISH-2): its format is detected from its first bytes, every entry checked, and the files that describe the module kept.
- * Everything else is unpacked too, to nowhere: only so are its size and its checksums known.
+ * Inspects an upload (PUBLISH-2): its format is detected from its first bytes, every entry checked, and the files that describe
+ * the module kept. Everything else is unpacked too, to nowhere: only so are its size and its checksums known. What passed is
+ * packed again (PUBLISH-6).
  */
-import { type ArchiveFormat, isModuleArchiveError, ProviderError } from '@postern/ports';
+import { type ArchiveFormat, isModuleArchiveError, type ModuleArchiveFacts, ProviderError } from '@postern/ports';
 import type { ArchiveEntry } from './archive-entry.js';
+import { type ArchiveFile, onScratch, readAll } from './archive-file.js';
 import type { ArchiveLimits } from './archive-limits.js';
 import { ByteReader } from './byte-reader.js';
 import { createEntryNames } from './entry-names.js';
@@ -12,13 +14,19 @@ import { createExpansionGuard } from './expansion.js';
 import { gunzip } from './gunzip.js';
 import { keepFiles, type ModuleFiles } from './module-files.js';
 import { refusal } from './refuse.js';
-import type { SpooledArchive } from './spool.js';
+import { createRepacker } from './repack.js';
 import { readTar } from './tar-reader.js';
 import { readZip } from './zip-reader.js';
 
 export interface InspectedArchive {
-  readonly format: ArchiveFormat;
   readonly files: ModuleFiles;
+  /** Packs what was inspected into `target`. @throws ProviderError `unavailable` */
+  repack(target: ArchiveFile): Promise<ModuleArchiveFacts>;
+}
+
+export interface UploadedArchive {
+  readonly file: ArchiveFile;
+  readonly sizeBytes: number;
 }
 
 /**
@@ -27,30 +35,36 @@ export interface InspectedArchive {
  * @throws ModuleArchiveError with an `archive_` code, or `module_too_large` for configuration over its limits.
  */
 export async function inspectArchive(
-  archive: SpooledArchive,
+  { file, sizeBytes }: UploadedArchive,
   said: ArchiveFormat | undefined,
   limits: ArchiveLimits,
   signal: AbortSignal | undefined,
 ): Promise<InspectedArchive> {
-  const format = await formatOf(archive, said);
-  const guard = createExpansionGuard(archive.sizeBytes, limits);
-  const entries =
-    format === 'zip'
-      ? readZip(archive.file, archive.sizeBytes, guard, limits)
-      : readTar(new ByteReader(gunzip(archive.content(), archive.sizeBytes, guard)));
-  try {
-    return { format, files: await readEntries(entries, limits, signal) };
-  } catch (error) {
-    if (isModuleArchiveError(error) || signal?.aborted === true || error instanceof ProviderError) throw error;
-    throw new ProviderError('unavailable', 'The upload could not be read back from the scratch folder.', {
-      cause: error,
-    });
-  }
+  const format = await formatOf(file, said);
+  const entries = () => {
+    const guard = createExpansionGuard(sizeBytes, limits);
+    return format === 'zip'
+      ? readZip(file, sizeBytes, guard, limits)
+      : readTar(new ByteReader(gunzip(readAll(file, sizeBytes), sizeBytes, guard)));
+  };
+  const ofFile = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (isModuleArchiveError(error) || signal?.aborted === true || error instanceof ProviderError) throw error;
+      const message = 'The upload could not be read back from the scratch folder.';
+      throw new ProviderError('unavailable', message, { cause: error });
+    }
+  };
+  return {
+    files: await ofFile(readEntries(entries(), limits, signal)),
+    repack: (target) => ofFile(repackEntries(entries(), target, signal)),
+  };
 }
 
-async function formatOf(archive: SpooledArchive, said: ArchiveFormat | undefined): Promise<ArchiveFormat> {
+async function formatOf(file: ArchiveFile, said: ArchiveFormat | undefined): Promise<ArchiveFormat> {
   const head = new Uint8Array(4);
-  await archive.file.read(head, 0, 4, 0);
+  await onScratch(() => file.read(head, 0, 4, 0));
   const isGzip = head[0] === 0x1f && head[1] === 0x8b;
   // A zip archive may have anything before it; one that has is not what it seems to its first reader.
   const isZip =
@@ -102,4 +116,23 @@ async function readEntries(
   const files = keeper.files();
   if (files.fileCount === 0) throw refusal('archive_empty', 'The archive holds no file: pack the module’s folder.');
   return files;
+}
+
+/** The names were judged, and stay what they are. */
+async function repackEntries(
+  entries: AsyncIterable<ArchiveEntry>,
+  target: ArchiveFile,
+  signal: AbortSignal | undefined,
+): Promise<ModuleArchiveFacts> {
+  const repacker = createRepacker(target);
+  try {
+    for await (const entry of entries) {
+      signal?.throwIfAborted();
+      const parts = parseEntryPath(entry.rawName);
+      if (parts.length > 0) await repacker.add({ ...entry, parts });
+    }
+    return await repacker.end();
+  } finally {
+    repacker.close();
+  }
 }

@@ -5,8 +5,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, lstat, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type EpochMillis, ProviderError } from '@postern/ports';
-import { systemCodeOf } from '../system-code.js';
+import type { EpochMillis } from '@postern/ports';
+import { onScratch, writeAt } from './archive-file.js';
 import { refusal } from './refuse.js';
 
 export interface SpooledArchive {
@@ -14,17 +14,12 @@ export interface SpooledArchive {
   readonly sizeBytes: number;
   /** SHA-256, lower-case hex. */
   readonly digest: string;
-  /** The bytes from the first; may be asked for more than once. */
-  content(): AsyncIterable<Uint8Array>;
 }
-
-const CHUNK_BYTES = 64 * 1024;
 
 const NAME = 'postern-upload-';
 
 /**
- * Receives an upload, works on it, and removes it however that ends. Where the system lets a file be removed while it is
- * open, it loses its name before its first byte: of a killed process stays an empty file at most, for `sweepSpooled`.
+ * Receives an upload, works on it, and removes it however that ends.
  *
  * @throws ModuleArchiveError `archive_too_large`, `archive_empty`; what `content` or `work` throws;
  *   ProviderError `unavailable` where the scratch folder fails.
@@ -36,6 +31,16 @@ export async function withSpooled<T>(
   signal: AbortSignal | undefined,
   work: (archive: SpooledArchive) => Promise<T>,
 ): Promise<T> {
+  return withScratchFile(scratchFolder, async (file) => work(await receive(file, content, maxBytes, signal)));
+}
+
+/**
+ * Works with a file and removes it however that ends. Where the system lets a file be removed while it is open, it loses
+ * its name before its first byte: of a killed process stays an empty file at most, for `sweepSpooled`.
+ *
+ * @throws what `work` throws; ProviderError `unavailable` where the scratch folder fails.
+ */
+export async function withScratchFile<T>(scratchFolder: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
   const path = join(scratchFolder, `${NAME}${randomBytes(12).toString('hex')}`);
   const file = await onScratch(() => open(path, 'wx+', 0o600));
   const removedAtOnce = await rm(path).then(
@@ -43,7 +48,7 @@ export async function withSpooled<T>(
     () => false,
   );
   try {
-    return await work(await receive(file, content, maxBytes, signal));
+    return await work(file);
   } finally {
     await file.close();
     if (!removedAtOnce) await rm(path, { force: true });
@@ -80,37 +85,10 @@ async function receive(
       );
     }
     hash.update(chunk);
-    await onScratch(() => writeAt(file, chunk, sizeBytes));
+    await writeAt(file, chunk, sizeBytes);
     sizeBytes += chunk.length;
   }
   signal?.throwIfAborted();
   if (sizeBytes === 0) throw refusal('archive_empty', 'The upload has no bytes: send the archive as the body.');
-  return { file, sizeBytes, digest: hash.digest('hex'), content: () => read(file, sizeBytes) };
-}
-
-async function writeAt(file: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
-  let written = 0;
-  while (written < chunk.length) {
-    written += (await file.write(chunk, written, chunk.length - written, position + written)).bytesWritten;
-  }
-}
-
-async function* read(file: FileHandle, sizeBytes: number): AsyncGenerator<Uint8Array, void, undefined> {
-  for (let position = 0; position < sizeBytes; ) {
-    const buffer = new Uint8Array(Math.min(CHUNK_BYTES, sizeBytes - position));
-    const at = position;
-    const { bytesRead } = await onScratch(() => file.read(buffer, 0, buffer.length, at));
-    if (bytesRead === 0) throw new ProviderError('unavailable', 'The scratch file of an upload was cut.');
-    position += bytesRead;
-    yield buffer.subarray(0, bytesRead);
-  }
-}
-
-async function onScratch<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (cause) {
-    const code = systemCodeOf(cause) ?? 'failed';
-    throw new ProviderError('unavailable', `The scratch folder for uploads can not be used: ${code}.`, { cause });
-  }
+  return { file, sizeBytes, digest: hash.digest('hex') };
 }

@@ -11,6 +11,7 @@ export interface TarHeader {
   readonly type: string;
   readonly name: Uint8Array;
   readonly sizeBytes: number;
+  readonly isExecutable: boolean;
 }
 
 /** Whether a block holds only zeros: two of them end an archive. */
@@ -23,6 +24,9 @@ export function parseTarHeader(block: Uint8Array): TarHeader {
   const isPosix = magic === 'ustar\u000000';
   if (!isPosix && magic !== 'ustar  \u0000' && magic !== '\u0000'.repeat(8))
     throw damaged('a header’s format is unknown');
+  // Other writers keep times, a rest of the name, or a second magic there, and readers differ on whose field it is.
+  const end = isPosix ? block.subarray(500) : block.subarray(345);
+  if (!end.every((byte) => byte === 0)) throw damaged('a header holds fields of another format of tar');
   const flag = block[156] ?? 0;
   return {
     type: flag === 0 ? '0' : String.fromCharCode(flag),
@@ -30,6 +34,7 @@ export function parseTarHeader(block: Uint8Array): TarHeader {
       ? joined(untilNul(block.subarray(345, 500)), untilNul(block.subarray(0, 100)))
       : untilNul(block.subarray(0, 100)),
     sizeBytes: sizeOf(block.subarray(124, 136)),
+    isExecutable: ((octal(block.subarray(100, 108)) ?? 0) & 0o100) !== 0,
   };
 }
 

@@ -77,7 +77,7 @@ function toEntry(header: TarHeader, overrides: Overrides): Omit<ArchiveEntry, 'c
     case '0':
     case '5':
       if (isFolder && sizeBytes !== 0) throw damaged('a folder has content');
-      return { rawName, sizeBytes, kind: isFolder ? 'folder' : 'file' };
+      return { rawName, sizeBytes, kind: isFolder ? 'folder' : 'file', isExecutable: header.isExecutable };
     case '1':
     case '2':
       throw linkRefusal(rawName);

@@ -3,8 +3,8 @@
  * the file without overlap or gap. Some readers follow the directory, others the local headers; where the two differ, the
  * publisher sees one content and a client unpacks another.
  */
-import type { FileHandle } from 'node:fs/promises';
 import type { Entry, LocalFileHeader, ZipFile } from 'yauzl';
+import type { ArchiveFile } from './archive-file.js';
 import { MAX_PATH_BYTES } from './archive-limits.js';
 import { refusal } from './refuse.js';
 
@@ -34,7 +34,7 @@ export interface Directory {
 }
 
 /** @throws ModuleArchiveError `archive_unreadable` for zip64, which an archive of this size has no use for. */
-export async function findDirectory(file: FileHandle, sizeBytes: number, commentBytes: number): Promise<Directory> {
+export async function findDirectory(file: ArchiveFile, sizeBytes: number, commentBytes: number): Promise<Directory> {
   const end = sizeBytes - DIRECTORY_END_BYTES - commentBytes;
   const from = Math.max(0, end - ZIP64_LOCATOR_BYTES);
   const bytes = new Uint8Array(end + DIRECTORY_END_BYTES - from);

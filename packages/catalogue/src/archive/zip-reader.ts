@@ -1,10 +1,10 @@
 /** Entries of a zip archive, read by yauzl from a file and held against what zip-layout.ts asks. */
-import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { isModuleArchiveError } from '@postern/ports';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { systemCodeOf } from '../system-code.js';
 import { type ArchiveEntry, noContent } from './archive-entry.js';
+import type { ArchiveFile } from './archive-file.js';
 import type { ArchiveLimits } from './archive-limits.js';
 import type { ExpansionGuard } from './expansion.js';
 import { entryRefusal, refusal } from './refuse.js';
@@ -14,6 +14,7 @@ const FILE_TYPE_MASK = 0o170000;
 const REGULAR = 0o100000;
 const FOLDER = 0o040000;
 const LINK = 0o120000;
+const OWNER_EXECUTES = 0o100;
 
 /**
  * Reads entry after entry; the whole directory is judged before the first.
@@ -22,7 +23,7 @@ const LINK = 0o120000;
  *   `archive_entry_link`, `archive_entry_kind`.
  */
 export async function* readZip(
-  file: FileHandle,
+  file: ArchiveFile,
   sizeBytes: number,
   guard: ExpansionGuard,
   limits: Pick<ArchiveLimits, 'maxEntries'>,
@@ -35,13 +36,14 @@ export async function* readZip(
   for (const each of entries) {
     const kind = kindOf(each);
     const content = kind === 'folder' ? noContent() : contentOf(zip, each.entry, guard);
-    yield { rawName: each.rawName, kind, sizeBytes: each.entry.uncompressedSize, content };
+    const isExecutable = ((each.entry.externalFileAttributes >>> 16) & OWNER_EXECUTES) !== 0;
+    yield { rawName: each.rawName, kind, sizeBytes: each.entry.uncompressedSize, isExecutable, content };
   }
 }
 
 async function readDirectory(
   zip: ZipFile,
-  file: FileHandle,
+  file: ArchiveFile,
   sizeBytes: number,
   maxEntries: number,
 ): Promise<readonly ZipEntry[]> {

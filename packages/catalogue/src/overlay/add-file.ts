@@ -4,6 +4,7 @@
  * the old one lies at its end: that is read first.
  */
 import type { ModuleArchive } from '@postern/ports';
+import { paddingOf, tarHeaders } from '../archive/tar-writer.js';
 import { END_BYTES, findZipDirectory, MAX_COMMENT_BYTES, spliceZip, type ZipDirectory } from './zip-splice.js';
 
 /** A file to add. */
@@ -88,29 +89,12 @@ async function* spliced(
   yield end;
 }
 
-const BLOCK_BYTES = 512;
-
-/** A file as an entry of a tar archive (POSIX.1-1988 ustar): a header of 512 bytes, the content, zeros to the next 512. */
+/** A file as an entry of a tar archive: header, content, zeros to the next block. */
 function tarEntry(path: string, content: Uint8Array): Uint8Array {
-  const blocks = new Uint8Array(BLOCK_BYTES + Math.ceil(content.byteLength / BLOCK_BYTES) * BLOCK_BYTES);
-  const put = (at: number, text: string) => blocks.set(new TextEncoder().encode(text), at);
-  put(0, path);
-  put(100, octal(0o644, 8));
-  put(108, octal(0, 8));
-  put(116, octal(0, 8));
-  put(124, octal(content.byteLength, 12));
-  put(136, octal(0, 12));
-  // The checksum is taken with its own field as blanks.
-  put(148, ' '.repeat(8));
-  put(156, '0');
-  put(257, 'ustar\u000000');
-  const sum = blocks.subarray(0, BLOCK_BYTES).reduce((total, byte) => total + byte, 0);
-  put(148, `${octal(sum, 7)} `);
-  blocks.set(content, BLOCK_BYTES);
+  const sizeBytes = content.byteLength;
+  const header = tarHeaders({ parts: [path], kind: 'file', sizeBytes, isExecutable: false });
+  const blocks = new Uint8Array(header.byteLength + sizeBytes + paddingOf(sizeBytes));
+  blocks.set(header);
+  blocks.set(content, header.byteLength);
   return blocks;
-}
-
-/** Digits with a NUL behind them that fill the field. */
-function octal(value: number, fieldBytes: number): string {
-  return `${value.toString(8).padStart(fieldBytes - 1, '0')}\u0000`;
 }

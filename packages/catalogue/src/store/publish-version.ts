@@ -1,4 +1,6 @@
 /** How a version is added: received, judged, read, kept, and made visible by one commit. Nothing is left of what fails. */
+
+import type { FileHandle } from 'node:fs/promises';
 import {
   ModuleArchiveError,
   type ModulePublication,
@@ -6,9 +8,8 @@ import {
   type ModuleVersionDetails,
   type Operation,
 } from '@postern/ports';
-import { inspectArchive } from '../archive/inspect-archive.js';
-import { type SpooledArchive, withSpooled } from '../archive/spool.js';
-import { readModule } from '../module/read-module.js';
+import { type ArchiveFile, readAll } from '../archive/archive-file.js';
+import { type SpooledArchive, withScratchFile, withSpooled } from '../archive/spool.js';
 import { checkVersionAddress } from '../names/module-names.js';
 import { checkFacts } from '../names/publication-facts.js';
 import { type BlobClaim, claimBlob, putClaimed, releaseClaim } from './blob-claims.js';
@@ -17,6 +18,7 @@ import {
   attempt,
   backOff,
   type CatalogueContext,
+  type ContentsRecord,
   decodeBlob,
   decodeModule,
   MAX_ATTEMPTS,
@@ -30,7 +32,7 @@ import { readDetails, toParts, toSummary } from './version-contents.js';
 /** A version ready to be kept. */
 interface PreparedVersion {
   readonly address: ModuleVersionAddress;
-  readonly record: VersionRecord;
+  readonly record: VersionRecord & { readonly uploadDigest: string };
   readonly details: ModuleVersionDetails;
   /** Operations that concern this version alone. */
   readonly own: readonly Operation[];
@@ -46,15 +48,25 @@ export async function publishVersion(
   checkVersionAddress(address);
   const facts = checkFacts(publication);
   const { scratchFolder, limits } = context;
-  return withSpooled(scratchFolder, content, limits.maxArchiveBytes, signal, async (archive) => {
-    const existing = await sameOrRefused(context, address, archive.digest);
+  const publishSpooled = async (upload: SpooledArchive, target: FileHandle) => {
+    const existing = await sameOrRefused(context, address, upload.digest);
     if (existing !== undefined) return existing;
-    const { format, files } = await inspectArchive(archive, publication.format, limits, signal);
-    const contents = await readModule(files, address.name, signal);
+    const { archive, contents: text } = await context.reader.read(
+      {
+        source: upload.file.fd,
+        sourceBytes: upload.sizeBytes,
+        target: target.fd,
+        format: publication.format,
+        name: address.name,
+        limits,
+      },
+      signal,
+    );
     const publishedAt = context.clock.now();
-    const parts = toParts(contents);
-    const archiveFacts = { format, sizeBytes: archive.sizeBytes, digest: archive.digest };
-    const record = { ...facts, publishedAt, archive: archiveFacts, parts: parts.length };
+    const parts = toParts(text);
+    // What the reader wrote.
+    const contents: ContentsRecord = JSON.parse(text);
+    const record = { ...facts, publishedAt, archive, uploadDigest: upload.digest, parts: parts.length };
     const { keys } = context;
     const summary = context.encode(toSummary(address.version, publishedAt, contents));
     const own: readonly Operation[] = [
@@ -64,23 +76,27 @@ export async function publishVersion(
         return { type: 'put', key: keys.part(address, archive.digest, index), value, if: 'any' };
       }),
     ];
-    const details = { address, ...facts, publishedAt, archive: archiveFacts, ...contents };
+    const details = { address, ...facts, publishedAt, archive, ...contents };
     signal?.throwIfAborted();
-    return keep(context, { address, record, details, own }, archive);
-  });
+    return keep(context, { address, record, details, own }, target);
+  };
+  return withSpooled(scratchFolder, content, limits.maxArchiveBytes, signal, (upload) =>
+    withScratchFile(scratchFolder, (target) => publishSpooled(upload, target)),
+  );
 }
 
 /** From here on the caller's signal is not looked at: what is begun is ended, one way or the other. */
 async function keep(
   context: CatalogueContext,
   prepared: PreparedVersion,
-  archive: SpooledArchive,
+  file: ArchiveFile,
 ): Promise<ModuleVersionDetails> {
+  const { digest, sizeBytes } = prepared.record.archive;
   for (let made = 0; made < MAX_ATTEMPTS; made += 1) {
-    const claim = await claimBlob(context, archive.digest);
+    const claim = await claimBlob(context, digest);
     let isKept = false;
     try {
-      await putClaimed(context.blobs, claim, archive.content(), archive.sizeBytes);
+      await putClaimed(context.blobs, claim, readAll(file, sizeBytes), sizeBytes);
       const kept = await commitClaimed(context, prepared, claim);
       isKept = kept === prepared.details;
       if (kept !== undefined) return kept;
@@ -117,22 +133,23 @@ async function commitClaimed(
     const { done } = await attempt(['conflict', 'outcome_unknown'], () => storage.commit(operations));
     if (done !== undefined) return prepared.details;
     // Another process was first, or the outcome is unknown: the next read shows.
-    const existing = await sameOrRefused(context, prepared.address, claim.digest);
+    const existing = await sameOrRefused(context, prepared.address, prepared.record.uploadDigest);
     if (existing !== undefined) return existing;
     await backOff(made);
   }
   throw tooBusy();
 }
 
-/** The version that is there, when it has these bytes. @throws ModuleArchiveError `version_exists` when it has others. */
+/** The version that is there, when it was published from these bytes. @throws ModuleArchiveError `version_exists` when it has others. */
 async function sameOrRefused(
   context: CatalogueContext,
   address: ModuleVersionAddress,
-  digest: string,
+  uploadDigest: string,
 ): Promise<ModuleVersionDetails | undefined> {
   const found = await readVersion(context, address);
   if (found === undefined) return undefined;
-  if (found.record.archive.digest === digest) return readDetails(context, address);
+  const { record } = found;
+  if ((record.uploadDigest ?? record.archive.digest) === uploadDigest) return readDetails(context, address);
   const { namespace, name, provider, version } = address;
   const message = `Version ${version} of ${namespace}/${name}/${provider} is published with other content: raise the version.`;
   throw new ModuleArchiveError('version_exists', message);

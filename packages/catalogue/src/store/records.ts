@@ -19,6 +19,7 @@ import {
   type Version,
 } from '@postern/ports';
 import type { ArchiveLimits } from '../archive/archive-limits.js';
+import type { ModuleReader } from '../module/module-reader.js';
 import type { ReadModule } from '../module/read-module.js';
 import { isVersionAddress } from '../names/module-names.js';
 
@@ -28,6 +29,8 @@ export interface VersionRecord {
   readonly source: string;
   readonly publishedAt: EpochMillis;
   readonly archive: ModuleArchiveFacts;
+  /** SHA-256 of the upload that it was packed from; that of the archive itself where it was kept as it came. */
+  readonly uploadDigest?: string | undefined;
   /** In how many parts its contents are kept. */
   readonly parts: number;
 }
@@ -71,6 +74,7 @@ const VERSION: Members<VersionRecord> = {
   source: true,
   publishedAt: true,
   archive: true,
+  uploadDigest: true,
   parts: true,
 };
 const MODULE: Members<ModuleRecord> = { versions: true };
@@ -145,6 +149,7 @@ export interface CatalogueContext {
   readonly encode: EncodeRecord;
   readonly limits: ArchiveLimits;
   readonly scratchFolder: string;
+  readonly reader: ModuleReader;
 }
 
 /** Attempts of one call against others that write the same records. */

@@ -1,7 +1,7 @@
 import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { failureOf, inChunks, moduleArchive, type SetUp, setUp } from '../../test/set-up.js';
+import { failureOf, inChunks, moduleArchive, NETWORK, type SetUp, setUp } from '../../test/set-up.js';
 
 let made: SetUp;
 beforeEach(() => {
@@ -27,8 +27,12 @@ describe('a sweep', () => {
   });
 
   it('spares a noted blob that was published since', async () => {
-    await made.blobs.put(inChunks(moduleArchive()), { maxBytes: 1e6 });
-    await made.catalogue.sweepUnreferenced();
+    const other = setUp();
+    await other.publish(moduleArchive());
+    const kept = await other.catalogue.archive(NETWORK);
+    await made.blobs.put(kept?.content ?? inChunks(new Uint8Array()), { maxBytes: 1e6 });
+    other.remove();
+    expect(await made.catalogue.sweepUnreferenced()).toMatchObject({ noted: 1 });
     await made.publish(moduleArchive());
     made.clock.advance(2 * HOUR);
     expect(await made.catalogue.sweepUnreferenced()).toEqual({ removed: 0, noted: 0, failed: 0 });

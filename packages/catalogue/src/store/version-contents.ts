@@ -85,9 +85,17 @@ export const MAX_PARTS = STORAGE_LIMITS.maxOperations - 5;
 /** A list of a thousand versions reads a thousand of them. */
 const MAX_SUMMARY_UNITS = 64 * 1024;
 
+/** A part may be one unit shorter than the longest, so that a character stays whole. */
+const MAX_UNITS = MAX_PARTS * (PART_UNITS - 1);
+
 /** @throws ModuleArchiveError `module_too_large`. */
-export function toParts(contents: ContentsRecord): readonly string[] {
-  const text = JSON.stringify(contents);
+export function checkContents(text: string): void {
+  if (text.length > MAX_UNITS) throw tooLarge('inputs, outputs, resources and READMEs');
+}
+
+/** @param text JSON of a `ContentsRecord`. @throws ModuleArchiveError `module_too_large`. */
+export function toParts(text: string): readonly string[] {
+  checkContents(text);
   const parts: string[] = [];
   for (let start = 0; start < text.length; ) {
     let end = Math.min(start + PART_UNITS, text.length);
@@ -96,7 +104,6 @@ export function toParts(contents: ContentsRecord): readonly string[] {
     parts.push(text.slice(start, end));
     start = end;
   }
-  if (parts.length > MAX_PARTS) throw tooLarge('inputs, outputs, resources and READMEs');
   return parts;
 }
 
