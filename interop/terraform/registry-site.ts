@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { addFileToArchive, createHostedCatalogue } from '@postern/catalogue';
 import { createRegistry } from '@postern/core-registry';
-import { type CallRate, createRegistryApp, createUrlSigner } from '@postern/http';
+import { createRegistryApp, createUrlSigner, type Rate } from '@postern/http';
 import { createMemoryStorage } from '@postern/storage-memory';
 import { createFixedRegistryAuthorizer, createMemoryBlobStore } from '@postern/testkit';
 import { tarGz, zip } from './archives.js';
@@ -41,7 +41,7 @@ export interface RegistrySite {
 }
 
 /** @param rate how often a caller may ask; as often as it likes without. */
-export async function openRegistrySite(rate?: CallRate): Promise<RegistrySite> {
+export async function openRegistrySite(rate?: Rate): Promise<RegistrySite> {
   const clock = { now: Date.now };
   const catalogue = createHostedCatalogue({ storage: createMemoryStorage(), blobs: createMemoryBlobStore(), clock });
   const registry = createRegistry({

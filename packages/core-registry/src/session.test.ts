@@ -170,9 +170,10 @@ describe('a session', () => {
   });
 
   it('with a rejected token leaves an event for each operation, and looks the token up once', async () => {
-    const { registry, manager, asked, events } = countingAuthorizer();
+    const { registry, manager, asked, events, clock } = countingAuthorizer();
     const session = registry.open(manager({ token: 'wrong-token' }));
     expect((await errorOf(session.status(V1))).code).toBe('unauthorized');
+    clock.advance(1000);
     expect((await errorOf(session.reinstate(V1))).code).toBe('unauthorized');
     expect(asked).toEqual(['identify']);
     expect(events.map(({ operation }) => operation)).toEqual(['registry.version.status', 'registry.version.reinstate']);

@@ -1,60 +1,42 @@
-/** The bucket of each peer: how much it may do at once, how it fills, who shares one, and how many there are. */
+/** The bucket of each peer and caller: how much it may do at once, how it fills, who shares one, and how many there are (WIRE-18). */
 import { createManualClock } from '@postern/testkit';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { harness, post } from '../test/fake-method.js';
-import { createLoginRateLimit, type LoginRateRefusal } from './rate.js';
+import { openHttpSite } from '../test/http-site.js';
+import { createMemoryRateLimiter, createRateGate, type RateOptions } from './rate.js';
 
 const START = Date.UTC(2026, 10, 21);
 
-function limit(rate: Parameters<typeof createLoginRateLimit>[1]) {
+function gate(options: RateOptions) {
   const clock = createManualClock(START);
-  return { clock, ...createLoginRateLimit(clock, rate) };
+  const { takeLogin } = createRateGate(clock, options);
+  const isAllowed = async (peer: string | undefined = '192.0.2.1') => (await takeLogin(peer)) === undefined;
+  return {
+    clock,
+    takeLogin,
+    isAllowed,
+    /** How many of the next `tries` go through. */
+    through: async (tries: number) => {
+      let allowed = 0;
+      for (let at = 0; at < tries; at += 1) allowed += (await isAllowed()) ? 1 : 0;
+      return allowed;
+    },
+  };
 }
 
-/** How many of the next `tries` go through. */
-const through = (take: () => LoginRateRefusal | undefined, tries: number) =>
-  Array.from({ length: tries }, take).filter((wait) => wait === undefined).length;
-
 describe('a peer', () => {
-  it('may try a burst at once and then as many as the rate gives', () => {
-    const { clock, take } = limit({ perSecond: 2, burst: 5 });
-    expect(through(() => take('192.0.2.1'), 9)).toBe(5);
+  it('may try a burst at once and then as many as the rate gives', async () => {
+    const { clock, through } = gate({ loginRate: { perSecond: 2, burst: 5 } });
+    expect(await through(9)).toBe(5);
     clock.advance(1000);
-    expect(through(() => take('192.0.2.1'), 9)).toBe(2);
+    expect(await through(9)).toBe(2);
     clock.advance(3_600_000);
-    expect(through(() => take('192.0.2.1'), 9)).toBe(5);
+    expect(await through(9)).toBe(5);
   });
 
-  it('is told in whole seconds when to come again', () => {
-    const { clock, take } = limit({ perSecond: 0.25, burst: 1 });
-    take('192.0.2.1');
-    expect(take('192.0.2.1')?.retryAfterSeconds).toBe(4);
-    clock.advance(3_000);
-    expect(take('192.0.2.1')?.retryAfterSeconds).toBe(1);
-  });
-
-  it('is told of once each time it goes too far, with what was passed over before', () => {
-    const { clock, take } = limit({ perSecond: 1, burst: 1 });
-    const suppressedCount = () => take('192.0.2.1')?.suppressedCount;
-    take('192.0.2.1');
-    expect([suppressedCount(), suppressedCount(), suppressedCount(), suppressedCount()]).toEqual([
-      0,
-      undefined,
-      undefined,
-      undefined,
-    ]);
-    clock.advance(1000);
-    expect(take('192.0.2.1')).toBeUndefined();
-    expect([suppressedCount(), suppressedCount()]).toEqual([3, undefined]);
-    clock.advance(2000);
-    expect(take('192.0.2.1')).toBeUndefined();
-    expect(suppressedCount()).toBe(1);
-  });
-
-  it('takes by default 200 at once', () => {
-    expect(through(() => limit({}).take('192.0.2.1'), 1)).toBe(1);
-    const { take } = limit({});
-    expect(through(() => take('192.0.2.1'), 300)).toBe(200);
+  it('takes by default 200 at once, and without a rate as many as it likes', async () => {
+    expect(await gate({ loginRate: {} }).through(300)).toBe(200);
+    expect(await gate({ peerRate: {}, tokenRate: {} }).through(300)).toBe(300);
   });
 
   it.each<[string, string | undefined, string | undefined, boolean]>([
@@ -67,49 +49,153 @@ describe('a peer', () => {
     ['the same with a zone', 'fe80::1%eth0', 'fe80::2%eth1', true],
     ['all whose address is not known', undefined, undefined, true],
     ['the shortest addresses', '::1', '::2', true],
-  ])('shares its bucket with %s: %s and %s', (_name, one, other, shared) => {
-    const { take } = limit({ perSecond: 1, burst: 1 });
-    expect(take(one)).toBeUndefined();
-    expect(take(other) !== undefined).toBe(shared);
+  ])('shares its bucket with %s: %s and %s', async (_name, one, other, shared) => {
+    const { takeLogin } = gate({ loginRate: { perSecond: 1, burst: 1 } });
+    expect(await takeLogin(one)).toBeUndefined();
+    expect((await takeLogin(other)) !== undefined).toBe(shared);
   });
 
-  it('is forgotten when others came since and the table is full', () => {
-    const { take } = limit({ perSecond: 1, burst: 1, maxPeers: 2 });
-    take('a');
-    take('b');
-    expect(take('a')).toBeDefined();
-    take('c');
-    expect(take('a')).toBeDefined();
-    expect(take('b')).toBeUndefined();
+  it.each([{ perSecond: 0 }, { perSecond: Number.NaN }, { burst: 0.5 }])('cannot have %j', (rate) => {
+    expect(() => gate({ loginRate: rate })).toThrow('loginRate.');
+    expect(() => gate({ peerRate: rate })).toThrow('peerRate.');
+    expect(() => gate({ tokenRate: rate })).toThrow('tokenRate.');
+  });
+});
+
+describe('the limiter in memory', () => {
+  const limits = { perSecond: 1, burst: 1 };
+
+  it('forgets the keys that asked longest ago when its table is full', async () => {
+    const limiter = createMemoryRateLimiter(createManualClock(START), { maxKeys: 2 });
+    const isAllowed = async (key: string) => (await limiter.take(key, 1, limits)).allowed;
+    expect([await isAllowed('a'), await isAllowed('b'), await isAllowed('a'), await isAllowed('c')]).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ]);
+    expect([await isAllowed('a'), await isAllowed('b')]).toEqual([false, true]);
+    expect(() => createMemoryRateLimiter(createManualClock(START), { maxKeys: 0 })).toThrow(TypeError);
   });
 
-  it('gains nothing by a clock that is set back', () => {
+  it('gives nothing for a clock that is set back', async () => {
     let now = START;
-    const { take } = createLoginRateLimit({ now: () => now }, { perSecond: 1, burst: 1 });
-    take('a');
+    const limiter = createMemoryRateLimiter({ now: () => now });
+    await limiter.take('a', 1, limits);
     now -= 60_000;
-    expect(take('a')).toBeDefined();
+    expect((await limiter.take('a', 1, limits)).allowed).toBe(false);
   });
 
-  it.each([{ perSecond: 0 }, { perSecond: Number.NaN }, { burst: 0.5 }, { maxPeers: 0 }])('cannot have %j', (rate) => {
-    expect(() => limit(rate)).toThrow(TypeError);
+  it('takes back what was not used, never beyond the burst', async () => {
+    const limiter = createMemoryRateLimiter(createManualClock(START));
+    await limiter.take('a', 1, limits);
+    await limiter.take('a', -1, limits);
+    await limiter.take('a', -1, limits);
+    expect(await limiter.take('a', 1, limits)).toEqual({ allowed: true, remaining: 0, resetSeconds: 1 });
   });
 });
 
 describe('over HTTP', () => {
-  const clock = createManualClock(START);
-  const { send, method } = harness(undefined, { loginRate: { perSecond: 1, burst: 2 }, clock });
-
   it('a login too many is 429 with Retry-After and never reaches the method; nothing else is limited', async () => {
+    const clock = createManualClock(START);
+    const { send, method } = harness(undefined, { loginRate: { perSecond: 0.25, burst: 2 }, clock });
     const login = () => send('/v1/auth/cloud/login', post('{}'));
     expect([(await login()).status, (await login()).status]).toEqual([204, 204]);
     const refused = await login();
     expect(refused.status).toBe(429);
-    expect(refused.headers.get('retry-after')).toBe('1');
-    expect(await refused.json()).toEqual({ errors: ['too many logins'], code: 'rate_limited' });
+    expect(refused.headers.get('retry-after')).toBe('4');
+    expect(await refused.json()).toEqual({ errors: ['too many requests'], code: 'rate_limited' });
     expect(method.calls).toHaveLength(2);
     expect((await send('/v1/auth/cloud/role/x', post('{}'))).status).toBe(204);
-    clock.advance(1000);
+    clock.advance(4000);
     expect((await login()).status).toBe(204);
+  });
+
+  it('V4: made-up tokens are limited by peer on every path, with one event a second', async () => {
+    const site = await openHttpSite('neutral', { peerRate: { perSecond: 10, burst: 10 } });
+    site.audited.length = 0;
+    const statuses = new Map<number, number>();
+    for (let at = 0; at < 60; at += 1) {
+      const token = at % 3 === 0 ? '' : `pst_${String(at).padStart(40, '0')}`;
+      const paths = [site.mount('role/x'), 'auth/token/lookup-self', 'sys/nothing', site.mount('nothing')] as const;
+      const { status } = await site.send('GET', paths[at % 4] ?? '', { token });
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      site.clock.advance(50);
+    }
+    expect(statuses.get(429)).toBeGreaterThan(15);
+    expect(site.audited.length).toBeLessThanOrEqual(4);
+    expect(site.audited.at(-1)?.details).toMatchObject({ count: expect.stringMatching(/^\d+$/) });
+  });
+
+  it('V4: a caller whose token is accepted is limited by token alone, however many strangers share its address', async () => {
+    const rates = { peerRate: { perSecond: 1, burst: 2 }, tokenRate: { perSecond: 1, burst: 4 } };
+    const site = await openHttpSite('neutral', rates);
+    const lookUp = async (token: string) => (await site.send('GET', 'auth/token/lookup-self', { token })).status;
+    expect(await lookUp(site.root)).toBe(200);
+    const strangers = [await lookUp('pst_a'), await lookUp('pst_b'), await lookUp('pst_c')];
+    expect(strangers).toEqual([403, 403, 429]);
+    expect([await lookUp(site.root), await lookUp(site.root), await lookUp(site.root)]).toEqual([200, 200, 200]);
+    expect(await lookUp(site.root)).toBe(429);
+    await site.send('POST', 'auth/token/revoke-self', {});
+    site.clock.advance(1000);
+    expect([await lookUp(site.root), await lookUp('pst_d')]).toEqual([200, 403]);
+  });
+
+  it('a made-up token is not taken for a known one by a refusal that comes before its check', async () => {
+    const site = await openHttpSite('neutral', { peerRate: { perSecond: 1, burst: 2 }, tokenRate: {} });
+    const statuses: number[] = [];
+    for (let at = 0; at < 4; at += 1) {
+      const path = site.mount(`role/${'x'.repeat(300)}`);
+      statuses.push((await site.send('GET', path, { token: 'pst_a' })).status);
+    }
+    expect(statuses).toEqual([404, 404, 429, 429]);
+  });
+
+  it('health and the document have a count of their own', async () => {
+    const clock = createManualClock(START);
+    const { app } = harness(undefined, { peerRate: { perSecond: 1, burst: 3 }, clock });
+    const get = async (path: string) => (await app.fetch(new Request(`http://postern.test${path}`), undefined)).status;
+    const strangers: number[] = [];
+    for (let at = 0; at < 4; at += 1) strangers.push(await get('/v1/auth/cloud/nothing'));
+    expect(strangers).toEqual([404, 404, 404, 429]);
+    const open: number[] = [];
+    for (let at = 0; at < 4; at += 1) open.push(await get(at % 2 === 0 ? '/v1/sys/health' : '/v1/sys/openapi.json'));
+    expect(open).toEqual([200, 200, 200, 429]);
+  });
+
+  it('W9: the document is rendered once', async () => {
+    const { app } = harness();
+    const read = async () =>
+      (await app.fetch(new Request('http://postern.test/v1/sys/openapi.json'), undefined)).text();
+    const first = await read();
+    const stringify = vi.spyOn(JSON, 'stringify');
+    expect(await read()).toBe(first);
+    expect(stringify).not.toHaveBeenCalled();
+    stringify.mockRestore();
+  });
+
+  it('a limiter of the host gets keys without tokens in them', async () => {
+    const clock = createManualClock(START);
+    const keys: string[] = [];
+    const memory = createMemoryRateLimiter(clock);
+    const rateLimiter = {
+      take: async (...[key, cost, limits]: Parameters<typeof memory.take>) => {
+        keys.push(key);
+        return memory.take(key, cost, limits);
+      },
+    };
+    const { app } = harness(undefined, { loginRate: {}, peerRate: {}, tokenRate: {}, rateLimiter, clock });
+    const token = { 'x-service-token': 'secret-token' };
+    for (const [path, init] of [
+      ['auth/cloud/login', { method: 'POST' }],
+      ['auth/cloud/role/x', { method: 'POST', headers: token }],
+      ['auth/cloud/role/x', { headers: token }],
+      ['sys/health', {}],
+    ] as const) {
+      await app.fetch(new Request(`http://postern.test/v1/${path}`, init), undefined);
+    }
+    const key = expect.stringMatching(/^auth-token [\da-f]{32}$/);
+    const peer = 'auth-peer 192.0.2.7';
+    expect(keys).toEqual(['login 192.0.2.7', peer, peer, key, key, 'open 192.0.2.7']);
   });
 });

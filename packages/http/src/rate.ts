@@ -1,144 +1,160 @@
 /**
- * Rate limits (WIRE-18, THREAT-35, REGAPI-10): one token bucket for each peer or caller. The table is bounded; beyond its size the
- * keys that asked longest ago are forgotten. Measured against rate-limiter-flexible in docs/adr/0015-own-token-bucket.md.
+ * Rate limits (WIRE-18, WIRE-22, THREAT-35, REGAPI-10): a token bucket for each peer or caller. The default limiter keeps them in memory,
+ * for one process; its table is bounded, and beyond its size the keys that asked longest ago are forgotten. Measured against
+ * rate-limiter-flexible in docs/adr/0015-own-token-bucket.md.
  */
-import type { Clock } from '@postern/ports';
+import { peerKey } from '@postern/kernel';
+import type { Clock, RateLimiter, RateLimits, RateVerdict } from '@postern/ports';
 import { LRUCache } from 'lru-cache';
 
-export interface BucketLimits {
-  /** Tokens that a key gains. */
-  readonly perSecond: number;
-  /** Tokens that a key holds at most. */
-  readonly burst: number;
-  readonly maxKeys: number;
-}
-
-export interface Take {
-  readonly allowed: boolean;
-  /** Tokens left, with fractions. */
-  readonly left: number;
-  /** Seconds until one token is there; 0 where there is one. */
-  readonly resetSeconds: number;
-  /**
-   * At the first refusal since the key was last allowed, the one to report: how many refusals before it were not. So a
-   * flood adds at most one audit event for each attempt that was allowed.
-   */
-  readonly suppressedCount: number | undefined;
-}
-
-export interface TokenBuckets {
-  has(key: string): boolean;
-  take(key: string): Take;
-  /** Returns a token to a key that took one. */
-  giveBack(key: string): void;
-  forget(key: string): void;
-}
+const DEFAULT_MAX_KEYS = 100_000;
 
 interface Bucket {
   tokens: number;
   /** When `tokens` was true. */
   at: number;
-  isRefusing: boolean;
-  suppressed: number;
 }
 
-/**
- * @param names of the options in error messages.
- * @throws TypeError for a rate that is not greater than 0, a burst or a size below 1.
- */
-export function createTokenBuckets(
-  clock: Clock,
-  limits: BucketLimits,
-  names: Readonly<Record<keyof BucketLimits, string>>,
-): TokenBuckets {
-  const { perSecond, burst, maxKeys } = limits;
-  if (!(perSecond > 0 && Number.isFinite(perSecond))) throw new TypeError(`${names.perSecond}: must be greater than 0`);
-  if (!(burst >= 1 && Number.isFinite(burst))) throw new TypeError(`${names.burst}: must be at least 1`);
-  if (!(Number.isSafeInteger(maxKeys) && maxKeys >= 1)) throw new TypeError(`${names.maxKeys}: must be at least 1`);
+/** @throws TypeError for `maxKeys` below 1. */
+export function createMemoryRateLimiter(clock: Clock, { maxKeys = DEFAULT_MAX_KEYS } = {}): RateLimiter {
+  if (!(Number.isSafeInteger(maxKeys) && maxKeys >= 1)) throw new TypeError('maxKeys: must be at least 1');
   const buckets = new LRUCache<string, Bucket>({ max: maxKeys });
-
   return {
-    has: (key) => buckets.has(key),
-    take(key) {
+    take(key, cost, { perSecond, burst }) {
       const now = clock.now();
       let bucket = buckets.get(key);
       if (bucket === undefined) {
-        bucket = { tokens: burst, at: now, isRefusing: false, suppressed: 0 };
+        bucket = { tokens: burst, at: now };
         buckets.set(key, bucket);
       }
       // A clock that is set back neither adds nor removes tokens.
       const gained = (Math.max(0, now - bucket.at) / 1000) * perSecond;
       const tokens = Math.min(burst, bucket.tokens + gained);
-      const allowed = tokens >= 1;
-      const suppressedCount = allowed || bucket.isRefusing ? undefined : bucket.suppressed;
-      if (!allowed) bucket.suppressed = bucket.isRefusing ? bucket.suppressed + 1 : 0;
-      bucket.isRefusing = !allowed;
+      const allowed = tokens >= cost;
       bucket.at = now;
-      bucket.tokens = allowed ? tokens - 1 : tokens;
-      const left = bucket.tokens;
-      return { allowed, left, resetSeconds: left >= 1 ? 0 : (1 - left) / perSecond, suppressedCount };
+      bucket.tokens = Math.min(burst, allowed ? tokens - cost : tokens);
+      return { allowed, remaining: bucket.tokens, resetSeconds: Math.max(0, (1 - bucket.tokens) / perSecond) };
     },
-    giveBack(key) {
-      const bucket = buckets.peek(key);
-      if (bucket !== undefined) bucket.tokens = Math.min(burst, bucket.tokens + 1);
-    },
-    forget: (key) => void buckets.delete(key),
   };
 }
 
-export interface LoginRate {
-  /** Sustained attempts of a peer. Default 50. */
+/** @throws TypeError for a rate that is not greater than 0, or a burst below 1. @param name of the option in error messages. */
+export function checkRate(name: string, limits: RateLimits): RateLimits {
+  const { perSecond, burst } = limits;
+  if (!(perSecond > 0 && Number.isFinite(perSecond))) throw new TypeError(`${name}.perSecond: must be greater than 0`);
+  if (!(burst >= 1 && Number.isFinite(burst))) throw new TypeError(`${name}.burst: must be at least 1`);
+  return limits;
+}
+
+/** Members that are left out have the defaults of the option. */
+export interface Rate {
+  /** Sustained calls. */
   readonly perSecond?: number;
-  /** Attempts at once. Default 200. */
+  /** Calls at once. */
   readonly burst?: number;
-  /** Peers remembered; beyond, those that asked longest ago are forgotten. Default 100,000. */
-  readonly maxPeers?: number;
 }
 
-export interface LoginRateRefusal {
-  /** Whole seconds. */
-  readonly retryAfterSeconds: number;
-  readonly suppressedCount: number | undefined;
+/** Logins of a peer. Default 50 a second, 200 at once. */
+export type LoginRate = Rate;
+
+/** What an application limits; an option that is left out sets no limit. */
+export interface RateOptions {
+  /** Logins of a peer, made or tried, before the body is read; `{}` takes the defaults: 50 a second, 200 at once. */
+  readonly loginRate?: LoginRate | undefined;
+  /** Further calls without a token that was accepted, of a peer; `{}`: 50 a second, 200 at once. */
+  readonly peerRate?: Rate | undefined;
+  /** Calls with a token that was accepted; `{}`: 200 a second, 1,000 at once. */
+  readonly tokenRate?: Rate | undefined;
+  /** Where the counts are kept. Default: in memory, for this application. */
+  readonly rateLimiter?: RateLimiter | undefined;
 }
 
-export interface LoginRateLimit {
-  /**
-   * Counts an attempt.
-   *
-   * @param peerAddress undefined: not known; all of those share one bucket.
-   * @returns undefined where the attempt is allowed.
-   */
-  take(peerAddress: string | undefined): LoginRateRefusal | undefined;
+const PEER: RateLimits = { perSecond: 50, burst: 200 };
+const TOKEN: RateLimits = { perSecond: 200, burst: 1000 };
+
+export interface RateGate {
+  /** Undefined where the peer may. @param name of the count: each has its own. */
+  takeLogin(peerAddress: string | undefined): Promise<RateVerdict | undefined>;
+  /** For paths that need no token. */
+  takeOpen(peerAddress: string | undefined): Promise<RateVerdict | undefined>;
+  readonly calls: CallRateLimit;
 }
 
-/** Limits attempts to log in by peer. @throws TypeError as `createTokenBuckets`. */
-export function createLoginRateLimit(clock: Clock, rate: LoginRate = {}): LoginRateLimit {
-  const { perSecond = 50, burst = 200, maxPeers: maxKeys = 100_000 } = rate;
-  const names = { perSecond: 'loginRate.perSecond', burst: 'loginRate.burst', maxKeys: 'loginRate.maxPeers' };
-  const buckets = createTokenBuckets(clock, { perSecond, burst, maxKeys }, names);
-  return {
-    take(peerAddress) {
-      const { allowed, resetSeconds, suppressedCount } = buckets.take(peerKey(peerAddress));
-      if (allowed) return undefined;
-      return { retryAfterSeconds: Math.max(1, Math.ceil(resetSeconds)), suppressedCount };
-    },
+/** The rates of an application. @throws TypeError as `checkRate`. */
+export function createRateGate(clock: Clock, options: RateOptions): RateGate {
+  const { rateLimiter = createMemoryRateLimiter(clock) } = options;
+  const login = options.loginRate && checkRate('loginRate', { ...PEER, ...options.loginRate });
+  const peer = options.peerRate && checkRate('peerRate', { ...PEER, ...options.peerRate });
+  const token = options.tokenRate && checkRate('tokenRate', { ...TOKEN, ...options.tokenRate });
+  const refusalOf = async (name: string, peerAddress: string | undefined, limits: RateLimits | undefined) => {
+    if (limits === undefined) return undefined;
+    const verdict = await rateLimiter.take(`${name} ${peerKey(peerAddress)}`, 1, limits);
+    return verdict.allowed ? undefined : verdict;
   };
+  return {
+    takeLogin: (peerAddress) => refusalOf('login', peerAddress, login),
+    takeOpen: (peerAddress) => refusalOf('open', peerAddress, peer),
+    calls: createCallRateLimit('auth', rateLimiter, { peer, token }),
+  };
+}
+
+export interface CallRateLimit {
+  /** Counts a call. Undefined where no limit is set. */
+  take(caller: RateCaller): Promise<RateVerdict | undefined>;
+  /** Records whether the call's token was accepted. */
+  recordResult(caller: RateCaller, isKnown: boolean): Promise<void>;
+}
+
+export interface RateCaller {
+  readonly token: string | undefined;
+  readonly peerAddress?: string | undefined;
 }
 
 /**
- * The key of a peer: an IPv4 address as it is, mapped into IPv6 or not; of an IPv6 address its /64, because one host usually has
- * one address of such a network has them all.
+ * Limits calls by caller: a count for each token that was accepted, and one for the peer address of calls with no token or a rejected
+ * one, so that made-up tokens get no counts of their own.
+ *
+ * @param name begins the keys: parts of a host do not share counts.
  */
-export function peerKey(address = ''): string {
-  const plain = address.split('%', 1)[0] ?? '';
-  if (!plain.includes(':')) return plain;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
-  if (mapped !== undefined) return mapped;
-  const [head = '', tail] = plain.split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
-  const groups = [...before, ...Array.from({ length: zeros }, () => '0'), ...after];
-  const network = groups.slice(0, 4).map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''));
-  return `${network.join(':')}::/64`;
+export function createCallRateLimit(
+  name: string,
+  limiter: RateLimiter,
+  limits: { readonly peer: RateLimits | undefined; readonly token: RateLimits | undefined },
+  maxCallers = DEFAULT_MAX_KEYS,
+): CallRateLimit {
+  if (!(Number.isSafeInteger(maxCallers) && maxCallers >= 1)) throw new TypeError('maxCallers: must be at least 1');
+  /** By token, the key of its count: a digest, for a limiter may keep its keys elsewhere. */
+  const known = new LRUCache<string, string>({ max: maxCallers });
+  const keyOfPeer = (peerAddress?: string) => `${name}-peer ${peerKey(peerAddress)}`;
+
+  return {
+    async take({ token, peerAddress }) {
+      const key = token === undefined ? undefined : known.get(token);
+      const applied = key === undefined ? limits.peer : limits.token;
+      return applied && limiter.take(key ?? keyOfPeer(peerAddress), 1, applied);
+    },
+    async recordResult({ token, peerAddress }, isKnown) {
+      if (token === undefined) return;
+      if (!isKnown) {
+        known.delete(token);
+        return;
+      }
+      if (known.has(token)) return;
+      const key = `${name}-token ${await digestOf(token)}`;
+      known.set(token, key);
+      // The first call was counted against its peer: the token was not known yet.
+      if (limits.peer !== undefined) await limiter.take(keyOfPeer(peerAddress), -1, limits.peer);
+      if (limits.token !== undefined) await limiter.take(key, 1, limits.token);
+    },
+  };
+}
+
+async function digestOf(text: string): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+  return Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** `Retry-After`: whole seconds, at least one. */
+export function retryAfterSeconds({ resetSeconds }: RateVerdict): number {
+  return Math.max(1, Math.ceil(resetSeconds));
 }

@@ -1,6 +1,6 @@
 /** The module registry over HTTP, without the auth method and without the page. */
 
-export type { CallRate } from './registry/call-rate.js';
+export { createMemoryRateLimiter, type Rate } from './rate.js';
 export type { ArchiveOverlay } from './registry/downloads.js';
 export type { RegistryAppOptions, RegistryHttpOptions } from './registry/options.js';
 export { createRegistryApp } from './registry/registry-app.js';

@@ -1,6 +1,7 @@
 /** The HTTP application over the real method and a fake cloud: what a client of either wire profile meets (WIRE-2). */
 import { type AuthOptions, createAuthMethod } from '@postern/core-auth';
 import { createHttpApp, type HttpAppOptions, type ProfileName, WIRE_PROFILES } from '@postern/http';
+import type { RateOptions } from '@postern/http/auth';
 import type { AccessKeys, AuditEvent } from '@postern/ports';
 import { createFakeCloud, createManualClock } from '@postern/testkit';
 import { type CheckAnswer, createAnswerCheck } from './check-answer.js';
@@ -31,7 +32,9 @@ export interface Sent {
   readonly token?: string;
 }
 
-export type SiteOptions = Partial<Pick<HttpAppOptions<undefined>, 'loginRate' | 'bodyLimitBytes' | 'readBody'>> & {
+export type SiteOptions = Partial<
+  Pick<HttpAppOptions<undefined>, keyof RateOptions | 'bodyLimitBytes' | 'readBody'>
+> & {
   readonly auth?: AuthOptions;
 };
 

@@ -25,7 +25,9 @@ export {
   type StrictJsonOptions,
   type StrictJsonResult,
 } from './encoding/strict-json.js';
+export { foldRefusals } from './fold-refusals.js';
 export { nearestName } from './nearest-name.js';
+export { peerKey } from './peer-key.js';
 export {
   decodeRecord,
   encodeRecord,

@@ -55,6 +55,7 @@ export {
   type ModulePublisher,
 } from './module-publisher.js';
 export { isProviderError, ProviderError, type ProviderErrorCode } from './provider-error.js';
+export type { RateLimiter, RateLimits, RateVerdict } from './rate-limiter.js';
 export type { RegistryAction, RegistryAuthorizer, RegistryCaller, TokenUse } from './registry-authorizer.js';
 export type { ModuleVersionState, RegistryEvent, RegistryEventSink } from './registry-events.js';
 export type { Awaitable, CallOptions } from './shared.js';

@@ -4,9 +4,10 @@ import { trustBuiltIn } from '@postern/core-auth/verify';
 import { createNodeCrypto } from '@postern/crypto-node';
 import {
   createHttpApp,
+  createMemoryRateLimiter,
   type HealthReport,
-  type LoginRate,
   type ProfileName,
+  type RateOptions,
   type RegistryHttpOptions,
   WIRE_PROFILES,
 } from '@postern/http';
@@ -46,7 +47,7 @@ export interface MethodOptions {
   readonly auth?: AuthOptions;
 }
 
-export interface ServerOptions extends MethodOptions {
+export interface ServerOptions extends MethodOptions, RateOptions {
   /** Default `127.0.0.1`. */
   readonly host?: string;
   /** Default 0: any free port. */
@@ -55,8 +56,6 @@ export interface ServerOptions extends MethodOptions {
   readonly trustedProxies?: readonly string[];
   /** Default 128 KiB. */
   readonly bodyLimitBytes?: number;
-  /** Limits the logins of a peer; `{}` takes the defaults. Default: no limit. */
-  readonly loginRate?: LoginRate;
   /** The module registry beside the auth method: `hostedRegistry(…)`, or one of your own. Default: no registry. */
   readonly registry?: RegistryHttpOptions | OpenRegistry;
   /** Default: no log. */
@@ -140,14 +139,21 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
     peerAddress: createPeerAddressReader(options.trustedProxies ?? []),
     readBody: readNodeBody,
   };
+  // One for all parts: each peer has one count of its logins, wherever it makes them.
+  const rates: RateOptions = {
+    loginRate: options.loginRate,
+    peerRate: options.peerRate,
+    tokenRate: options.tokenRate,
+    rateLimiter: options.rateLimiter ?? createMemoryRateLimiter(clock),
+  };
   const registry = await openRegistry(options.registry, {
     ...connection,
+    ...rates,
     method,
     clock,
     crypto: createNodeCrypto(),
     log,
     countEvents,
-    loginRate: options.loginRate,
   });
   const app = createHttpApp<NodeRequestInfo>({
     ...connection,
@@ -155,7 +161,7 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
     onUpload: (_request, { acceptUpload }) => acceptUpload(),
     profile: options.profile ?? 'neutral',
     ...(options.bodyLimitBytes === undefined ? {} : { bodyLimitBytes: options.bodyLimitBytes }),
-    ...(options.loginRate === undefined ? {} : { loginRate: options.loginRate }),
+    ...rates,
     ...(registry === undefined ? {} : { registry: registry.http }),
     ...(registry?.page === undefined ? {} : { registryPage: registry.page }),
     clock,

@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path';
 import type { ArchiveLimits } from '@postern/catalogue';
 import { createProviderConfiguration } from '@postern/core-auth';
-import type { LoginRate } from '@postern/http';
+import type { Rate } from '@postern/http';
 import { RECORD_FORMAT } from '@postern/kernel';
 import { systemClock } from '@postern/ports';
 import { type ClosableAuditSink, createAuditStream, openAuditFile } from './audit-file.js';
@@ -41,7 +41,9 @@ export async function serve(configFile: string, terminal: Terminal): Promise<voi
       port: config.listen?.port ?? DEFAULT_PORT,
       trustedProxies: config.trustedProxies ?? [],
       ...(config.bodyLimitBytes === undefined ? {} : { bodyLimitBytes: config.bodyLimitBytes }),
-      ...(config.loginRate === false ? {} : { loginRate: rateOf(config.loginRate) }),
+      loginRate: rateOf(config.loginRate),
+      peerRate: rateOf(config.peerRate),
+      tokenRate: rateOf(config.tokenRate),
       ...(config.registry === undefined ? {} : { registry: registryOf(config, config.registry, parts) }),
       ...(metrics === undefined ? {} : { metrics }),
       log,
@@ -101,7 +103,9 @@ async function makeProvider({ provider, directory }: Config, storage: MethodOpti
 }
 
 /** Members that are not in the file keep their defaults. */
-function rateOf({ perSecond, burst }: Exclude<Config['loginRate'], false | undefined> = {}): LoginRate {
+function rateOf(rate: Config['loginRate'] = {}): Rate | undefined {
+  if (rate === false) return undefined;
+  const { perSecond, burst } = rate;
   return { ...(perSecond === undefined ? {} : { perSecond }), ...(burst === undefined ? {} : { burst }) };
 }
 
@@ -114,7 +118,7 @@ function registryOf(config: Config, { rate, ...registry }: RegistryConfig, parts
     ...registry,
     archives: registry.archives ?? join(dirname(config.storage.file ?? config.directory), 'archives'),
     limits: limitsOf(registry.limits),
-    rate: rate === false ? false : rateOf(rate),
+    rate: rateOf(rate) ?? false,
     storage: parts.storage,
     recordFormat: parts.format.current,
     audit: parts.audit,

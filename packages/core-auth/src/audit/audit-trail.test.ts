@@ -86,12 +86,13 @@ describe('the audit event', () => {
   });
 
   it('ties the events of one token together, and tells tokens from nonces', async () => {
-    const { cloud, putRole, login, call, events } = createTestMethod();
+    const { cloud, putRole, login, call, events, clock } = createTestMethod();
     await putRole();
     const { client_token: token, accessor } = await login(cloud.launchInstance({ instanceId: 'i-1' }), { nonce: 'N' });
     await call('token.renew-self', { token });
     await call('token.revoke-self', { token });
     await codeOf(call('token.lookup-self', { token }));
+    clock.advance(1000);
     await codeOf(call('token.lookup-self', { token: 'N' }));
     expect(events.map(({ operation, accessor: of }) => [operation, of])).toEqual([
       ['login', accessor],
@@ -118,6 +119,18 @@ describe('the audit event', () => {
     ]);
     expect(events[2]?.details).toEqual({ role: 'x' });
   });
+});
+
+it('V4: a flood of made-up tokens is one event a second, which counts the calls (AUDIT-9)', async () => {
+  const { call, events, clock } = createTestMethod();
+  for (let at = 0; at < 40; at += 1) {
+    await codeOf(call('role.read', { params: { role: `r${at}` }, token: `pst_${'x'.repeat(40)}` }));
+    clock.advance(50);
+  }
+  expect(events.map(({ reason, details }) => [reason, details?.['count']])).toEqual([
+    ['token_unknown', undefined],
+    ['token_unknown', '20'],
+  ]);
 });
 
 describe('the audit key', () => {

@@ -3,7 +3,7 @@
  * sink that fails turns the call into `audit_unavailable`, so nothing happens without a record of it.
  */
 
-import { decodeBase64Url, encodeBase64Url, encodeUtf8 } from '@postern/kernel';
+import { decodeBase64Url, encodeBase64Url, encodeUtf8, foldRefusals } from '@postern/kernel';
 import { type AuditEvent, type AuditOutcome, type EpochMillis, isConflict } from '@postern/ports';
 import * as z from 'zod';
 import type { AuditFacts, CallContext, Refusal } from '../call.js';
@@ -37,6 +37,7 @@ export type OpenTrail = (operation: string, call: CallContext) => CallTrail;
 /** Opens trails on the sink of `context`. */
 export function createAuditTrail(context: Pick<MethodContext, 'ports' | 'options'>): OpenTrail {
   const hash = createAuditHash(context);
+  const sink = foldRefusals(context.ports.audit);
   return (operation, call) => {
     const noted: AuditFacts[] = [];
     return {
@@ -47,9 +48,7 @@ export function createAuditTrail(context: Pick<MethodContext, 'ports' | 'options
         try {
           const facts = mergeFacts(noted);
           const hashes = await hashSecrets(facts, hash, error !== undefined);
-          await context.ports.audit.record(
-            buildEvent(context.ports.clock.now(), operation, call, facts, error, hashes),
-          );
+          await sink.record(buildEvent(context.ports.clock.now(), operation, call, facts, error, hashes));
         } catch (cause) {
           throw new AuthError('audit_unavailable', 'the audit event could not be recorded', {
             cause,

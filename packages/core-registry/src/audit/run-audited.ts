@@ -3,6 +3,7 @@
  * leave none: a client that installs a module makes several. A sink that fails fails the call it reports; a change that
  * was committed stands then, and its history names who made it.
  */
+import { foldRefusals } from '@postern/kernel';
 import type { AuditEvent, AuditOutcome, AuditSink, Clock } from '@postern/ports';
 import { isAddressPart } from '../addresses/address.js';
 import type { RegistryErrorKind } from '../error-codes.js';
@@ -55,9 +56,11 @@ export type RunAudited = <T>(
 
 /** @throws RegistryError whatever `work` throws; `audit_unavailable` where the event was not recorded. */
 export function createRunAudited({ audit, clock }: { readonly audit: AuditSink; readonly clock: Clock }): RunAudited {
+  const sink = foldRefusals(audit);
+
   async function record(event: AuditEvent): Promise<void> {
     try {
-      await audit.record(event);
+      await sink.record(event);
     } catch (cause) {
       throw new RegistryError('audit_unavailable', 'the audit event could not be recorded', {
         cause,

@@ -65,7 +65,7 @@ export function unsupportedOperation(requestId: string, allow: readonly string[]
 
 /** @param retryAfterSeconds whole seconds. */
 export function rateLimited(requestId: string, retryAfterSeconds: number): Response {
-  return refusal(429, requestId, 'rate_limited', 'too many logins', { 'retry-after': String(retryAfterSeconds) });
+  return refusal(429, requestId, 'rate_limited', 'too many requests', { 'retry-after': String(retryAfterSeconds) });
 }
 
 export interface HealthReport {
@@ -101,7 +101,16 @@ export function jsonResponse(
   body: unknown,
   headers?: Readonly<Record<string, string>>,
 ): Response {
-  return new Response(JSON.stringify(body), {
+  return jsonTextResponse(status, requestId, JSON.stringify(body), headers);
+}
+
+export function jsonTextResponse(
+  status: number,
+  requestId: string,
+  body: string,
+  headers?: Readonly<Record<string, string>>,
+): Response {
+  return new Response(body, {
     status,
     headers: { ...baseHeaders(requestId), 'content-type': 'application/json', ...headers },
   });

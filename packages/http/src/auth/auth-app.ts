@@ -1,13 +1,13 @@
 /** The auth method as one web-standard HTTP application: `(Request) => Promise<Response>` (WIRE-1, WIRE-2, TOKEN-6). */
 import { type AuthDoor, AuthError, isAuthError, type RefusedCall } from '@postern/core-auth';
 import { AUTH_SHAPES, checkOptions } from '../check-options.js';
-import { createLoginRateLimit, type LoginRate } from '../rate.js';
+import { createRateGate, type RateOptions, retryAfterSeconds } from '../rate.js';
 import { bearerToken, createApp, type HttpPart, type RequestContext, type RequestOptions } from '../request.js';
 import {
   errorResponse,
   type HealthCheck,
   healthResponse,
-  jsonResponse,
+  jsonTextResponse,
   outcomeResponse,
   rateLimited,
   unsupportedOperation,
@@ -19,15 +19,13 @@ import { asksForList, fieldsOfBody, fieldsOfQuery } from './request-fields.js';
 import { membersToDomain, type ProfileName, WIRE_PROFILES } from './wire-profile.js';
 
 /** @typeParam Info what the platform passes to `fetch` with a request: a socket, an environment. */
-export interface AuthAppOptions<Info> extends RequestOptions<Info> {
+export interface AuthAppOptions<Info> extends RequestOptions<Info>, RateOptions {
   readonly method: AuthDoor;
   /** Names on the wire. Default `neutral`. */
   readonly profile?: ProfileName;
   /** Path below `/v1/` where the method answers. Default: the method's own `mountPath`. */
   readonly mountPath?: string;
   readonly health: HealthCheck;
-  /** Limits the logins of a peer; `{}` takes the defaults. Default: no limit. */
-  readonly loginRate?: LoginRate;
   /** Of the service, for its OpenAPI document. Default `0.0.0`. */
   readonly version?: string;
 }
@@ -58,19 +56,22 @@ export function createAuthApp<Info = undefined>(
   const profile = WIRE_PROFILES[options.profile ?? 'neutral'];
   const mountPath = options.mountPath ?? method.mountPath;
   const clock = options.clock ?? { now: () => Date.now() };
-  const loginRate = options.loginRate && createLoginRateLimit(clock, options.loginRate);
+  const rates = createRateGate(clock, options);
 
   /** Loaded with the first request for it: a login needs no JSON Schema. */
   const openApi = once(async () => {
     const { createOpenApiDocument } = await import('./openapi/document.js');
     const { version = '0.0.0' } = options;
     const further = await furtherDocument?.();
-    return createOpenApiDocument({ operations: method.operations, mountPath, profile, version, further });
+    // As text: it is large, and asked for by anybody.
+    return JSON.stringify(
+      createOpenApiDocument({ operations: method.operations, mountPath, profile, version, further }),
+    );
   });
 
   const documents: Readonly<Record<string, Endpoint>> = {
     '/v1/sys/health': async ({ requestId }) => healthResponse(await health(), requestId),
-    '/v1/sys/openapi.json': async ({ requestId }) => jsonResponse(200, requestId, await openApi()),
+    '/v1/sys/openapi.json': async ({ requestId }) => jsonTextResponse(200, requestId, await openApi()),
   };
   const routes = createAuthRoutes<Endpoint>(
     method.operations,
@@ -91,12 +92,17 @@ export function createAuthApp<Info = undefined>(
       let endpoint = route?.methods.get(request.method);
       if (typeof endpoint === 'function') {
         operation = path.slice('/v1/'.length).replace('/', '.');
-        return await endpoint(context);
+        const tooMany = await rates.takeOpen(context.peerAddress);
+        return tooMany === undefined ? await endpoint(context) : rateLimited(requestId, retryAfterSeconds(tooMany));
       }
       if (request.method === 'GET' && asksForList(context.query)) endpoint = route?.methods.get('LIST');
       const isWrite = request.method === 'POST' || request.method === 'PUT';
       if (isWrite && segments.at(-1) === '') {
         throw new AuthError('body_invalid', 'cannot write to a path that ends in a slash');
+      }
+      if (typeof endpoint !== 'string') {
+        const verdict = await rates.calls.take({ token: undefined, peerAddress: context.peerAddress });
+        if (verdict?.allowed === false) return rateLimited(requestId, retryAfterSeconds(verdict));
       }
       if (route === undefined) {
         if (tokenOf(request) === undefined && !routes.isMounted(segments)) {
@@ -121,15 +127,13 @@ export function createAuthApp<Info = undefined>(
   ): Promise<Response> {
     const { request, requestId, peerAddress } = context;
     const made = { operation, params, requestId, peerAddress, signal: request.signal };
-    // Before the body is read: a rejected attempt must cost nothing (THREAT-35).
-    const tooMany = operation === 'login' ? loginRate?.take(peerAddress) : undefined;
-    if (tooMany !== undefined) {
-      const { retryAfterSeconds, suppressedCount } = tooMany;
-      if (suppressedCount !== undefined) {
-        const details = suppressedCount === 0 ? {} : { details: { untold: String(suppressedCount) } };
-        await method.recordRefusal({ ...made, refusal: TOO_MANY, ...details });
-      }
-      return rateLimited(requestId, retryAfterSeconds);
+    const caller = { token: tokenOf(request), peerAddress };
+    const isLogin = operation === 'login';
+    // Before token and body are looked at: a rejected attempt must cost nothing (THREAT-35).
+    const verdict = await (isLogin ? rates.takeLogin(peerAddress) : rates.calls.take(caller));
+    if (verdict?.allowed === false) {
+      await method.recordRefusal({ ...made, refusal: TOO_MANY });
+      return rateLimited(requestId, retryAfterSeconds(verdict));
     }
     // Called by the method once token and right are known (WIRE-20); what it throws is an event of the call.
     const fields = async () => {
@@ -139,8 +143,15 @@ export function createAuthApp<Info = undefined>(
     const { serverIdHeader } = profile;
     // Of a query, clients add members of their own.
     const unknownFields = isWrite ? profile.unknownFields : 'ignore';
-    const outcome = await method.handle({ ...made, serverIdHeader, fields, unknownFields, token: tokenOf(request) });
-    return outcomeResponse(outcome, requestId, profile);
+    try {
+      const outcome = await method.handle({ ...made, serverIdHeader, fields, unknownFields, token: caller.token });
+      if (!isLogin) await rates.calls.recordResult(caller, true);
+      return outcomeResponse(outcome, requestId, profile);
+    } catch (error) {
+      const isKnown = isLogin ? undefined : isTokenAccepted(error);
+      if (isKnown !== undefined) await rates.calls.recordResult(caller, isKnown);
+      throw error;
+    }
   }
 
   /** The profile's header wins over `Authorization: Bearer` where both are sent (WIRE-5). */
@@ -149,6 +160,13 @@ export function createAuthApp<Info = undefined>(
   }
 
   return { paths: ['/v1'], ...createApp(options, answer) };
+}
+
+/** Undefined where the error says nothing of the token: it may come before the token was looked at. */
+function isTokenAccepted(error: unknown): boolean | undefined {
+  if (!isAuthError(error)) return undefined;
+  if (error.code === 'permission_denied') return error.reason === 'policy_does_not_grant';
+  return error.kind === 'invalid' || error.kind === 'denied' ? true : undefined;
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

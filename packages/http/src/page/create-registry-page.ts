@@ -4,7 +4,7 @@
  */
 import { isRegistryError } from '@postern/core-registry';
 import { checkOptions, PAGE_SHAPES } from '../check-options.js';
-import { createLoginRateLimit } from '../rate.js';
+import { createRateGate, retryAfterSeconds } from '../rate.js';
 import { bearerToken, createApp, type RequestContext } from '../request.js';
 import { createRouter } from '../router.js';
 import { readForm } from './form-body.js';
@@ -41,7 +41,7 @@ export function createRegistryPage<Info = undefined>(options: RegistryPageOption
   if (!/^(?:\/[\w-]+)+$/.test(path)) throw new TypeError('path: must look like /registry');
   const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl);
   const clock = options.clock ?? { now: () => Date.now() };
-  const rate = options.loginRate && createLoginRateLimit(clock, options.loginRate);
+  const rates = createRateGate(clock, options);
   const site = createSite(path, title);
   const seal = createSessionSeal({ cipher, random, clock, key: sessionKey, lifetimeSeconds: sessionSeconds });
   const context = { registry, site, seal };
@@ -130,14 +130,21 @@ export function createRegistryPage<Info = undefined>(options: RegistryPageOption
     const match = router.match(segments.at(-1) === '' ? segments.slice(0, -1) : segments);
     const found = match?.methods.get(request.method) ?? notFound;
     if (typeof found !== 'function') return assetResponse(found.content, found.contentType);
-    const exchange = exchangeOf(context, match?.params ?? {}, await visitOf(context));
+    const visit = await visitOf(context);
+    const exchange = exchangeOf(context, match?.params ?? {}, visit);
     // Before anything is read: a rejected attempt must cost nothing. A session is sealed by this page: no attempt.
     const isAttempt = found === signing.signIn || bearerToken(request.headers) !== undefined;
-    const tooMany = isAttempt ? rate?.take(context.peerAddress) : undefined;
-    if (tooMany !== undefined) return exchange.refuse('too_many', tooMany);
+    const verdict = isAttempt
+      ? await rates.takeLogin(context.peerAddress)
+      : await (visit.session === undefined ? rates.takeOpen(context.peerAddress) : rates.calls.take(visit.call));
+    if (verdict?.allowed === false)
+      return exchange.refuse('too_many', { retryAfterSeconds: retryAfterSeconds(verdict) });
     try {
-      return await found(exchange);
+      const response = await found(exchange);
+      if (visit.session !== undefined) await rates.calls.recordResult(visit.call, true);
+      return response;
     } catch (error) {
+      if (needsSignIn(error)) await rates.calls.recordResult(visit.call, false);
       return failed(error, exchange, context);
     }
   }

@@ -1,11 +1,15 @@
 /** What the page is made of. */
 import type { Registry } from '@postern/core-registry';
 import type { Cipher, RandomSource } from '@postern/ports';
-import type { LoginRate } from '../rate.js';
+import type { RateOptions } from '../rate.js';
 import type { HttpApp, RequestOptions } from '../request.js';
 
-/** @typeParam Info what the platform passes to `fetch` with a request: a socket, an environment. */
-export interface RegistryPageOptions<Info> extends Omit<RequestOptions<Info>, 'bodyLimitBytes'> {
+/**
+ * `loginRate` limits how often a peer shows a token, by the form or in a header.
+ *
+ * @typeParam Info what the platform passes to `fetch` with a request: a socket, an environment.
+ */
+export interface RegistryPageOptions<Info> extends Omit<RequestOptions<Info>, 'bodyLimitBytes'>, RateOptions {
   readonly registry: Registry;
   /** Seals the session's cookie. */
   readonly cipher: Cipher;
@@ -27,8 +31,6 @@ export interface RegistryPageOptions<Info> extends Omit<RequestOptions<Info>, 'b
   readonly publicUrl?: string | undefined;
   /** Name at the top of every page. Default `Module registry`. */
   readonly title?: string;
-  /** How often a peer may show a token, by the form or in a header; without it, as often as it likes. `{}` takes the defaults. */
-  readonly loginRate?: LoginRate | undefined;
 }
 
 /** The page as one web-standard application. */

@@ -1,7 +1,8 @@
 /** What the HTTP representation of the registry is set up with. */
 import type { Registry } from '@postern/core-registry';
+import type { RateLimiter } from '@postern/ports';
+import type { Rate } from '../rate.js';
 import type { RequestOptions } from '../request.js';
-import type { CallRate } from './call-rate.js';
 import type { ArchiveOverlay } from './downloads.js';
 import type { UrlSigner } from './url-signer.js';
 
@@ -14,8 +15,13 @@ export interface RegistryHttpOptions {
   readonly downloadTtlSeconds?: number;
   /** Where clients reach the service: `https://registry.acme.example`. Without it addresses are relative to the request. */
   readonly publicUrl?: string;
-  /** How often a caller may ask; without it, as often as it likes. `{}` takes the defaults. */
-  readonly rate?: CallRate;
+  /**
+   * How often a caller may ask: each token that was accepted, and each peer without one. Without it, as often as it likes; `{}` takes the
+   * defaults: 30 a second, and as many at once as a second gives.
+   */
+  readonly rate?: Rate;
+  /** Where the counts are kept. Default: in memory, for this application. */
+  readonly rateLimiter?: RateLimiter | undefined;
   /** Archives that warn stock clients while their version is deprecated. Default: none. */
   readonly overlay?: ArchiveOverlay;
 }

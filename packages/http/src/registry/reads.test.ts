@@ -212,6 +212,14 @@ describe('rates', () => {
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
   });
 
+  it('made-up addresses of archives are counted, those that were signed are not', async () => {
+    const site = openRegistrySite({ app: { rate: { perSecond: 1, burst: 2 } } });
+    const statuses: number[] = [];
+    for (let at = 0; at < 4; at += 1)
+      statuses.push((await site.get(`${READ}/1.0.0/archive.tar.gz?signature=x`)).status);
+    expect(statuses).toEqual([403, 403, 429, 429]);
+  });
+
   it('whoever has an address of an IPv6 network has them all', async () => {
     let at = 0;
     const peerAddress = () => {
@@ -224,7 +232,7 @@ describe('rates', () => {
     expect(statuses).toEqual([401, 401, 429, 429]);
   });
 
-  it.each([{ perSecond: 0 }, { burst: 0.5 }, { maxCallers: 0 }])('%j is a mistake', (rate) => {
+  it.each([{ perSecond: 0 }, { burst: 0.5 }, { perSecond: -1 }])('%j is a mistake', (rate) => {
     expect(() => openRegistrySite({ app: { rate } })).toThrow(TypeError);
   });
 });

@@ -3,12 +3,12 @@
  * entity tags. It stands alone, or below `createHttpApp` beside the auth method.
  */
 import type { RegistryCall } from '@postern/core-registry';
-import type { Clock } from '@postern/ports';
+import type { Clock, RateLimits, RateVerdict } from '@postern/ports';
 import { checkOptions, REGISTRY_SHAPES } from '../check-options.js';
+import { checkRate, createCallRateLimit, createMemoryRateLimiter, type Rate, retryAfterSeconds } from '../rate.js';
 import { bearerToken, createApp, type HttpPart, type RequestContext } from '../request.js';
 import { createRouter } from '../router.js';
 import { createArchiveAddresses } from './archive-address.js';
-import { createCallRateLimit, type RateVerdict } from './call-rate.js';
 import { createDownloads } from './downloads.js';
 import { DISCOVERY_PATH, type EndpointName, endpoints, MANAGED_PREFIX, MODULES_PATH } from './endpoints.js';
 import { type Handler, json, piecesOf, problemResponse, respond } from './exchange.js';
@@ -38,8 +38,10 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
   checkOptions('createRegistryApp', options, REGISTRY_SHAPES);
   const { onError } = options;
   const clock = options.clock ?? { now: () => Date.now() };
-  const rate = options.rate && createCallRateLimit(clock, options.rate);
-  const handlers = createHandlers(options, clock, rate?.limit);
+  const limits = options.rate && limitsOf(options.rate);
+  const { rateLimiter = createMemoryRateLimiter(clock) } = options;
+  const rate = limits && createCallRateLimit('registry', rateLimiter, { peer: limits, token: limits });
+  const handlers = createHandlers(options, clock, limits?.perSecond);
   // `HEAD` is answered where `GET` is.
   const routes = endpoints().flatMap(({ name, method, path, isOpen = false }) => {
     const value = { path, handler: handlers[name], isOpen };
@@ -75,12 +77,9 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
       // This header and no other (REGAPI-8).
       const token = bearerToken(request.headers);
       const call: RegistryCall = { token, requestId, peerAddress: context.peerAddress, signal: request.signal };
-      const verdict = isOpen ? undefined : rate?.take(call);
-      const headers = verdict === undefined ? {} : rateHeaders(rate?.limit ?? 0, verdict);
-      if (verdict?.allowed === false) {
-        const retryAfterSeconds = Math.max(1, Math.ceil(verdict.resetSeconds));
-        return refuse(problemOf(429, 'too many requests', { retryAfterSeconds, headers }));
-      }
+      const verdict = isOpen ? undefined : await rate?.take(call);
+      const headers = verdict === undefined ? {} : rateHeaders(limits?.perSecond ?? 0, verdict);
+      if (verdict?.allowed === false) return refuse(tooMany(verdict, headers));
       try {
         const made = await handler({
           request,
@@ -92,13 +91,16 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
           readBody: () => context.readBody(),
           streamBody: () => upload(request, info),
         });
-        if (!isOpen) rate?.recordResult(call, true);
+        if (!isOpen) await rate?.recordResult(call, true);
         return await respond(made, request, representation, requestId, headers);
       } catch (error) {
         const problem = problemOfError(error);
         if (problem.status === 500) throw error;
         // An error of the storage or the provider says nothing about the token.
-        if (!isOpen && problem.status < 500) rate?.recordResult(call, problem.status !== 401);
+        if (!isOpen && problem.status < 500) await rate?.recordResult(call, problem.status !== 401);
+        // An address that was signed needs no rate: who may download got it. Made-up ones are counted by peer.
+        const guessed = isOpen ? await rate?.take({ ...call, token: undefined }) : undefined;
+        if (guessed?.allowed === false) return refuse(tooMany(guessed, {}));
         return refuse({ ...problem, headers: { ...headers, ...problem.headers } });
       }
     } catch (error) {
@@ -153,11 +155,19 @@ function createHandlers(
   };
 }
 
+function limitsOf({ perSecond = 30, burst = Math.max(1, perSecond) }: Rate): RateLimits {
+  return checkRate('rate', { perSecond, burst });
+}
+
+function tooMany(verdict: RateVerdict, headers: Readonly<Record<string, string>>): Problem {
+  return problemOf(429, 'too many requests', { retryAfterSeconds: retryAfterSeconds(verdict), headers });
+}
+
 /** As go-tfe reads them: the rate per second, and the seconds until a call is left (REGAPI-10). */
 function rateHeaders(limit: number, { remaining, resetSeconds }: RateVerdict): Readonly<Record<string, string>> {
   return {
     'x-ratelimit-limit': String(limit),
-    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-remaining': String(Math.floor(remaining)),
     'x-ratelimit-reset': resetSeconds.toFixed(3),
   };
 }

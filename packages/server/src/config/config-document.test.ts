@@ -24,11 +24,11 @@ function knownMembers(content: object): readonly string[] {
 }
 
 /** Documented as a whole: the row shows its members, for it may be `false` as well. */
-const WHOLE = 'loginRate';
+const WHOLE = ['loginRate', 'peerRate', 'tokenRate'];
 
 /** Top level, and one below where a member is an object of fixed members. */
 const actual = knownMembers({ [UNKNOWN]: 1 }).flatMap((name) => {
-  const below = name === WHOLE ? [] : knownMembers({ [name]: { [UNKNOWN]: 1 } });
+  const below = WHOLE.includes(name) ? [] : knownMembers({ [name]: { [UNKNOWN]: 1 } });
   return below.length === 0 ? [name] : below.map((member) => `${name}.${member}`);
 });
 

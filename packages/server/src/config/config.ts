@@ -23,10 +23,13 @@ const tokens = section({
   defaultTtlSeconds: whole('a whole number of seconds, 1 or more', 1, Number.MAX_SAFE_INTEGER).optional(),
   maxTtlSeconds: whole('a whole number of seconds, 1 or more', 1, Number.MAX_SAFE_INTEGER).optional(),
 });
-const loginRate = section({
+const rate = section({
   perSecond: positive.optional(),
   burst: whole('a whole number, 1 or more', 1, Number.MAX_SAFE_INTEGER).optional(),
 });
+const rateOrFalse = z
+  .union([z.literal(false), rate], { error: 'expected false or an object of perSecond and burst' })
+  .optional();
 const audit = section({ file: text('the path of the audit log, or "-" for the standard output') });
 const provider = section({
   module: text('the path of a module that exports createProvider'),
@@ -57,9 +60,9 @@ const root = section({
     .optional(),
   audit: audit.optional(),
   bodyLimitBytes: whole('a number of bytes from 1024 to 33554432', 1024, 32 * 1024 * 1024).optional(),
-  loginRate: z
-    .union([z.literal(false), loginRate], { error: 'expected false or an object of perSecond and burst' })
-    .optional(),
+  loginRate: rateOrFalse,
+  peerRate: rateOrFalse,
+  tokenRate: rateOrFalse,
   policies: z.record(z.string().min(1), policy, { error: 'expected an object of policies by name' }).optional(),
   provider: provider.optional(),
   registry: registrySection.optional(),
@@ -74,7 +77,9 @@ const SECTIONS: Readonly<Record<string, z.ZodObject>> = {
   'storage.postgres': postgresSection,
   tokens,
   audit,
-  loginRate,
+  loginRate: rate,
+  peerRate: rate,
+  tokenRate: rate,
   provider,
   registry: registrySection,
   'registry.limits': registryLimits,

@@ -2,7 +2,7 @@
 import { openFileBlobStore } from '@postern/blobs-files';
 import { type ArchiveLimits, addFileToArchive, createHostedCatalogue, type HostedCatalogue } from '@postern/catalogue';
 import { createRegistry, type Registry } from '@postern/core-registry';
-import { type ArchiveOverlay, type CallRate, createRegistryPage, createUrlSigner } from '@postern/http';
+import { type ArchiveOverlay, createRegistryPage, createUrlSigner, type Rate } from '@postern/http';
 import { newestFormat, type WriteFormat } from '@postern/kernel';
 import {
   type AuditSink,
@@ -41,7 +41,7 @@ export interface HostedRegistryOptions {
   readonly sessionSeconds?: number | undefined;
   readonly downloadTtlSeconds?: number | undefined;
   /** `false`: as often as they like. Default 30 a second. */
-  readonly rate?: CallRate | false | undefined;
+  readonly rate?: Rate | false | undefined;
   readonly limits?: Partial<ArchiveLimits> | undefined;
   /** Organizations, and modules as `acme/network/aws`, whose deprecated archives carry a check that warns. */
   readonly overlay?: readonly string[] | undefined;
@@ -142,10 +142,11 @@ function isNamed(names: readonly string[]): ArchiveOverlay['wants'] {
 
 function pageOf(
   { publicUrl, title, sessionSeconds }: HostedRegistryOptions,
-  { clock, crypto, log, peerAddress, readBody, loginRate }: RegistrySurroundings,
+  surroundings: RegistrySurroundings,
   registry: Registry,
   { sessionKey }: RegistryKeys,
 ) {
+  const { clock, crypto, log, peerAddress, readBody } = surroundings;
   return createRegistryPage({
     registry,
     cipher: crypto,
@@ -153,7 +154,10 @@ function pageOf(
     clock,
     sessionKey,
     publicUrl,
-    loginRate,
+    loginRate: surroundings.loginRate,
+    peerRate: surroundings.peerRate,
+    tokenRate: surroundings.tokenRate,
+    rateLimiter: surroundings.rateLimiter,
     ...(title === undefined ? {} : { title }),
     ...(sessionSeconds === undefined ? {} : { sessionSeconds }),
     peerAddress,

@@ -1,12 +1,12 @@
 /** What a registry is that the server serves, and what it is made from. */
 import type { AuthMethod } from '@postern/core-auth';
-import type { LoginRate, RegistryHttpOptions, RegistryPage } from '@postern/http';
+import type { RateOptions, RegistryHttpOptions, RegistryPage } from '@postern/http';
 import type { AuditSink, Cipher, Clock, RandomSource } from '@postern/ports';
 import type { Log } from '../log.js';
 import type { NodeRequestInfo } from '../network/listener.js';
 
 /** The server's parts, once they are there. */
-export interface RegistrySurroundings {
+export interface RegistrySurroundings extends RateOptions {
   /** Its tokens may open the registry. */
   readonly method: AuthMethod;
   readonly clock: Clock;
@@ -17,8 +17,6 @@ export interface RegistrySurroundings {
   /** For the page: who asks, and how a body is read. */
   readonly peerAddress: (request: Request, info: NodeRequestInfo) => string | undefined;
   readonly readBody: (request: Request, limitBytes: number, info: NodeRequestInfo) => Promise<Uint8Array>;
-  /** For the page too: how often a peer may try to log in. */
-  readonly loginRate?: LoginRate | undefined;
 }
 
 export interface ServedRegistry {

@@ -38,7 +38,7 @@ const ERROR_TEXTS: Readonly<Record<string, string>> = {
   404: 'Nothing is there',
   405: 'The path does not answer to this method',
   413: 'The body is too large',
-  429: 'Too many logins from this address',
+  429: 'Too many requests of this address or token',
   500: 'A defect of the server',
   502: 'An operator must act: access to the provider is not configured or not granted',
   503: 'Could not find out; try again',
@@ -80,10 +80,10 @@ export function responsesOf(operation: Operation, profile: WireProfile, definiti
 }
 
 /** A kind of error may end any operation; what is over a limit only one that has a body. */
-function errorStatusesOf({ id, verb }: Operation): readonly number[] {
+function errorStatusesOf({ verb }: Operation): readonly number[] {
   const kinds = (Object.keys(STATUS_OF_KIND) as ErrorKind[]).filter((kind) => kind !== 'too_large' || verb === 'write');
   const statuses = kinds.map((kind) => STATUS_OF_KIND[kind]);
-  return [...new Set([...statuses, 405, ...(id === 'login' ? [429] : [])])].sort();
+  return [...new Set([...statuses, 405, 429])].sort();
 }
 
 export function json(schema: JsonObject): JsonObject {

@@ -49,6 +49,7 @@ const SYSTEM_PATHS: JsonObject = {
       security: [],
       responses: {
         200: { description: 'It can', content: json(HEALTH) },
+        429: refused(429),
         500: refused(500),
         503: { description: 'Its storage does not answer', content: json(HEALTH) },
       },
@@ -59,7 +60,11 @@ const SYSTEM_PATHS: JsonObject = {
       operationId: 'sys.openapi',
       summary: 'This document',
       security: [],
-      responses: { 200: { description: 'OpenAPI 3.1', content: json({ type: 'object' }) }, 500: refused(500) },
+      responses: {
+        200: { description: 'OpenAPI 3.1', content: json({ type: 'object' }) },
+        429: refused(429),
+        500: refused(500),
+      },
     },
   },
 };
