@@ -22,10 +22,10 @@ describe('memory storage', () => {
     expect(Object.isFrozen(record)).toBe(true);
   });
 
-  it('answers pages of 200,000 records at a cost of the page, not of the records', async () => {
+  it('answers pages of 50,000 records at a cost of the page, not of the records', async () => {
     const storage = createMemoryStorage();
-    const keyOf = (index: number) => `p/${String((index * 7919) % 200_000).padStart(6, '0')}`;
-    for (let start = 0; start < 200_000; start += 25) {
+    const keyOf = (index: number) => `p/${String((index * 7919) % 50_000).padStart(6, '0')}`;
+    for (let start = 0; start < 50_000; start += 25) {
       await storage.commit(
         Array.from({ length: 25 }, (_, offset) => {
           return { type: 'put', key: keyOf(start + offset), value: 'v', expiresAt: start + offset, if: 'absent' };
@@ -33,12 +33,12 @@ describe('memory storage', () => {
       );
     }
     const started = performance.now();
-    for (let count = 0; count < 1_000; count += 1) {
+    for (let count = 0; count < 250; count += 1) {
       const page = await storage.listExpired('p/', 3, { limit: 1000 });
       expect(page.items.map(({ key }) => key)).toEqual([keyOf(0), keyOf(1), keyOf(2)]);
-      expect((await storage.list('p/', { after: 'p/123455', limit: 2 })).items[0]?.key).toBe('p/123456');
+      expect((await storage.list('p/', { after: 'p/023455', limit: 2 })).items[0]?.key).toBe('p/023456');
     }
-    // Sorting the records at each of these 2,000 calls would take minutes.
+    // Sorting the records at each of these 500 calls would take twenty seconds.
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 });

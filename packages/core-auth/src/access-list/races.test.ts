@@ -5,7 +5,7 @@ import { codeOf, createTestMethod, START } from '../../test/create-test-method.j
 import { deleteRecords } from '../maintenance/tidy-sweep.js';
 import type { MethodContext } from '../method-context.js';
 
-const SEEDS = Array.from({ length: 25 }, (_, at) => at + 1);
+const SEEDS = Array.from({ length: 12 }, (_, at) => at + 1);
 
 /** Three processes on one storage, each call pausing for a seeded number of turns. */
 async function world(seed: number) {

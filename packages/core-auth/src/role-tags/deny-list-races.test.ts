@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod, START } from '../../test/create-test-method.js';
 import { TAG_KEY, taggedRole, taggedWorld, tagText } from '../../test/role-tags.js';
 
-const SEEDS = Array.from({ length: 20 }, (_, at) => at + 1);
+const SEEDS = Array.from({ length: 8 }, (_, at) => at + 1);
 const LOGINS = 12;
 
 /** Runs `hook` once, right before the next commit of a login. */

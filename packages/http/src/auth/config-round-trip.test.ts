@@ -171,7 +171,7 @@ describe.each<ProfileName>(['neutral', 'vault'])('in the %s profile', (profile) 
     it('that is read and written back is the same, whatever was written before', async () => {
       const site = await openHttpSite(profile);
       // Profiles differ in names, which few runs show.
-      const numRuns = profile === 'neutral' ? 40 : 10;
+      const numRuns = profile === 'neutral' ? 20 : 4;
       let taken = 0;
       const bodies = fc.array(fc.record(fields(site), { requiredKeys: [] }), { minLength: 1, maxLength: 3 });
       await fc.assert(

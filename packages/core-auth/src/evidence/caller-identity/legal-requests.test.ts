@@ -81,7 +81,7 @@ describe('whatever a client sends', () => {
       fc.property(anything, (fields) => {
         goesOutLegally(fields);
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 
@@ -107,9 +107,9 @@ describe('whatever a client sends', () => {
           : unsignedGet({ 'X-Amz-SignedHeaders': list.map(encodeURIComponent).join('%3B') }, headers);
         if (goesOutLegally(fields)) wentOut += 1;
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
-    expect(wentOut).toBeGreaterThan(300);
+    expect(wentOut).toBeGreaterThan(75);
   });
 
   it('of good requests with a few characters changed goes out legally or is refused', () => {
@@ -133,7 +133,7 @@ describe('whatever a client sends', () => {
         }
         goesOutLegally(fields);
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 });

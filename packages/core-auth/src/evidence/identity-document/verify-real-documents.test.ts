@@ -1,4 +1,4 @@
-/** Documents signed by AWS against the built-in AWS certificates (DOC-2, DOC-9, DOC-10): as published, and with each bit flipped. */
+/** Documents signed by AWS against the built-in AWS certificates (DOC-2, DOC-9, DOC-10): as published, and with bits flipped. */
 import { describe, expect, it } from 'vitest';
 import { trusting, verifyBytes, verifyPair, verifyText } from '../../../test/evidence.js';
 import { dataFolder, readData, readDataText, realPairs, realPkcs7 } from '../../../test/real-documents.js';
@@ -10,9 +10,13 @@ const absent = dataFolder === undefined;
 const byDefault = trusting(builtInCertificates());
 const allowingSha1 = trusting(builtInCertificates(), { allowSha1Signatures: true });
 
-/** For each bit of the bytes: its number, and a copy with it flipped. */
-function* withEachBitFlipped(bytes: Uint8Array): Generator<[bit: number, flipped: Uint8Array]> {
+/** For each bit of the bytes, or one of each byte: its number, and a copy with it flipped. */
+function* withBitsFlipped(
+  bytes: Uint8Array,
+  which: 'every bit' | 'one of each byte',
+): Generator<[bit: number, flipped: Uint8Array]> {
   for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+    if (which !== 'every bit' && (bit & 7) !== (bit >> 3) % 8) continue;
     const flipped = bytes.slice();
     const at = bit >> 3;
     flipped[at] = (flipped[at] ?? 0) ^ (1 << (bit & 7));
@@ -60,7 +64,7 @@ describe.skipIf(absent)('PKCS#7 documents of AWS', () => {
       ] as const;
       const proven = await verifyBytes(bytes, allowingSha1);
       const accepted: number[] = [];
-      for (const [bit, flipped] of withEachBitFlipped(bytes)) {
+      for (const [bit, flipped] of withBitsFlipped(bytes, 'every bit')) {
         if ((await refusalOf(() => verifyBytes(flipped, allowingSha1))) !== 'accepted') continue;
         accepted.push(bit >> 3);
         expect(await verifyBytes(flipped, allowingSha1)).toEqual(proven);
@@ -88,17 +92,16 @@ describe.skipIf(absent)('documents of AWS with a detached signature', () => {
   });
 
   it.each(pairs)(
-    '%s fails with any bit of document or signature flipped',
+    '%s fails with a bit of any byte of document or signature flipped',
     async (_name, { document, signature }) => {
-      for (const [, flipped] of withEachBitFlipped(document)) {
+      for (const [, flipped] of withBitsFlipped(document, 'one of each byte')) {
         expect(await refusalOf(() => verifyPair(flipped, signature, byDefault))).toBe('signature_mismatch');
       }
-      for (const [, flipped] of withEachBitFlipped(new Uint8Array(Buffer.from(signature, 'base64')))) {
+      for (const [, flipped] of withBitsFlipped(new Uint8Array(Buffer.from(signature, 'base64')), 'one of each byte')) {
         const text = Buffer.from(flipped).toString('base64');
         expect(await refusalOf(() => verifyPair(document, text, byDefault))).toBe('signature_mismatch');
       }
     },
-    60_000,
   );
 
   it('the two published negatives fail', async () => {
