@@ -29,7 +29,7 @@ const registry = createRegistry({
   authorizer: createFixedRegistryAuthorizer([{ token: TOKEN, name: 'bench', manage: ['acme'] }]),
   audit: { record: () => undefined },
 });
-const page = createRegistryPage({ registry, cipher: crypto, random: crypto, peerAddress: () => undefined });
+const page = createRegistryPage({ registry, crypto, peerAddress: () => undefined });
 
 async function fill(name: string, count: number): Promise<void> {
   for (let at = 0; at < count; at += 1) {

@@ -34,7 +34,7 @@ export async function startPageServer(): Promise<PageServer> {
   const faults: unknown[] = [];
   const common = { registry, peerAddress: () => '127.0.0.1', onError: (error: unknown) => faults.push(error) };
   const api = createRegistryApp({ ...common, urlSigner: createUrlSigner([crypto.bytes(32)]) });
-  const page = createRegistryPage({ ...common, cipher: crypto, random: crypto, title: 'Acme module registry' });
+  const page = createRegistryPage({ ...common, crypto, title: 'Acme module registry' });
   const fetch = (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url);
     const isPage = pathname === page.path || pathname.startsWith(`${page.path}/`);

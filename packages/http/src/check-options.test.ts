@@ -19,7 +19,7 @@ const OPTIONS = {
   createAuthApp: { method, peerAddress, health },
   createHttpApp: { method, peerAddress, health, registry: { registry, urlSigner } },
   createRegistryApp: { registry, urlSigner, peerAddress },
-  createRegistryPage: { registry, cipher: crypto, random: crypto, peerAddress },
+  createRegistryPage: { registry, crypto, peerAddress },
 };
 const CREATORS = { createAuthApp, createHttpApp, createRegistryApp, createRegistryPage };
 type Creator = keyof typeof CREATORS;
@@ -49,10 +49,8 @@ it.each<[Creator, string, object]>([
   ['createRegistryApp', 'peerAddress', { peerAddress: undefined }],
   ['createRegistryPage', 'registry', { registry: undefined }],
   ['createRegistryPage', 'registry.open', { registry: {} }],
-  ['createRegistryPage', 'cipher', { cipher: undefined }],
-  ['createRegistryPage', 'cipher.seal', { cipher: {} }],
-  ['createRegistryPage', 'random', { random: undefined }],
-  ['createRegistryPage', 'random.bytes', { random: {} }],
+  ['createRegistryPage', 'crypto', { crypto: undefined }],
+  ['createRegistryPage', 'crypto.seal', { crypto: {} }],
   ['createRegistryPage', 'peerAddress', { peerAddress: undefined }],
 ])('%s names options.%s, and what to pass', (creator, name, slip) => {
   expect(() => create(creator, slip)).toThrow(TypeError);

@@ -43,8 +43,7 @@ export const MOUNTED_PAGE_SHAPES: readonly PortShape[] = [
 export const PAGE_SHAPES: readonly PortShape[] = [
   PEER,
   { port: 'options.registry', methods: ['open'], pass: REGISTRY },
-  { port: 'options.cipher', methods: ['seal', 'open'], pass: CRYPTO },
-  { port: 'options.random', methods: ['bytes'], pass: CRYPTO },
+  { port: 'options.crypto', methods: ['seal', 'open', 'bytes'], pass: CRYPTO },
 ];
 
 /** @throws TypeError that names the first missing or misshapen member and says what to pass. */

@@ -27,15 +27,21 @@ const SUNSET = 'a day such as 2027-01-31, or an RFC 3339 instant';
 const CLASS = `one of ${REASON_CLASSES.join(', ')}`;
 const REPLACEMENT = 'an object with a module, a version or both';
 
-const text = (expected: string, isGood: (value: string) => boolean) =>
+/** @param shown what JSON Schema can say of it, for documents. */
+const text = (
+  expected: string,
+  isGood: (value: string) => boolean,
+  shown: { maxLength?: number; format?: string } = {},
+) =>
   z
     .string({ error: expected })
     .refine(isGood, { error: expected })
+    .meta(shown)
     .nullish()
     .transform((value) => value ?? null);
 
-const reason = text(REASON, isReason);
-const link = text(LINK, isLink);
+const reason = text(REASON, isReason, { maxLength: MAX_REASON_CHARACTERS });
+const link = text(LINK, isLink, { maxLength: MAX_LINK_CHARACTERS, format: 'uri' });
 
 const replacement = z
   .object(

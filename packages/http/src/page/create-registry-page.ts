@@ -29,21 +29,21 @@ const DEFAULT_SESSION_SECONDS = 8 * 60 * 60;
  * @throws TypeError where an option is missing or lacks a method, for a session key that is not 32 bytes, an invalid path or public URL.
  * @example
  * ```ts
- * const page = createRegistryPage({ registry, cipher: crypto, random: crypto, peerAddress: () => undefined });
+ * const page = createRegistryPage({ registry, crypto, peerAddress: () => undefined });
  * const response = await page.fetch(new Request('https://registry.acme.example/registry'), undefined);
  * ```
  */
 export function createRegistryPage<Info = undefined>(options: RegistryPageOptions<Info>): RegistryPage<Info> {
   checkOptions('createRegistryPage', options, PAGE_SHAPES);
-  const { registry, cipher, random, path = '/registry', title = 'Module registry' } = options;
-  const { sessionKey = random.bytes(SESSION_KEY_BYTES), sessionSeconds = DEFAULT_SESSION_SECONDS } = options;
+  const { registry, crypto, path = '/registry', title = 'Module registry' } = options;
+  const { sessionKey = crypto.bytes(SESSION_KEY_BYTES), sessionSeconds = DEFAULT_SESSION_SECONDS } = options;
   if (sessionKey.length !== SESSION_KEY_BYTES) throw new TypeError(`sessionKey: must be ${SESSION_KEY_BYTES} bytes`);
   if (!/^(?:\/[\w-]+)+$/.test(path)) throw new TypeError('path: must look like /registry');
   const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl);
   const clock = options.clock ?? { now: () => Date.now() };
   const rates = createRateGate(clock, options);
   const site = createSite(path, title);
-  const seal = createSessionSeal({ cipher, random, clock, key: sessionKey, lifetimeSeconds: sessionSeconds });
+  const seal = createSessionSeal({ crypto, clock, key: sessionKey, lifetimeSeconds: sessionSeconds });
   const context = { registry, site, seal };
 
   async function visitOf({ request, requestId, peerAddress }: RequestContext): Promise<Visit> {

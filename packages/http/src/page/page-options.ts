@@ -11,9 +11,8 @@ import type { HttpApp, RequestOptions } from '../request.js';
  */
 export interface RegistryPageOptions<Info> extends Omit<RequestOptions<Info>, 'bodyLimitBytes'>, RateOptions {
   readonly registry: Registry;
-  /** Seals the session's cookie. */
-  readonly cipher: Cipher;
-  readonly random: RandomSource;
+  /** Seals the session's cookie: `createNodeCrypto()`, `createWebCrypto()`, or your own. */
+  readonly crypto: Cipher & RandomSource;
   /**
    * 32 bytes under which sessions are sealed; every node that serves the page needs the same. Default: random ones, so
    * that sessions end with the process.

@@ -1,5 +1,5 @@
 /** Schemas of what the registry takes and answers, as JSON Schema 2020-12 (REGAPI-2 to REGAPI-4, MODULE-3, MODULE-2, REG-5). */
-import { MAX_LINK_CHARACTERS, MAX_REASON_CHARACTERS, OPERATIONS, REASON_CLASSES } from '@postern/core-registry';
+import { OPERATIONS, REASON_CLASSES } from '@postern/core-registry';
 import * as z from 'zod';
 import type { JsonObject } from '../auth/openapi/json-schema.js';
 
@@ -55,10 +55,23 @@ const object = (properties: JsonObject, required: readonly string[] = Object.key
 const list = (items: JsonObject): JsonObject => ({ type: 'array', items });
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-const reason = { type: ['string', 'null'], maxLength: MAX_REASON_CHARACTERS };
-const link = { type: ['string', 'null'], format: 'uri', maxLength: MAX_LINK_CHARACTERS };
-const replacement = nullable(object({ module: nullableText, version: nullableText }, []));
-const details = object({ 'reason-class': { enum: [...REASON_CLASSES, null] }, replacement, sunset: nullableText }, []);
+/** Members of what a command takes, as the catalogue of operations has them. */
+function membersOf(schema: z.ZodType): Readonly<Record<string, object | boolean>> {
+  return z.toJSONSchema(schema, { io: 'input' }).properties ?? {};
+}
+
+/** By the names of JSON:API documents: kebab-case. */
+const inKebabCase = (members: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(members).map(([name, its]) => [snakeName(name).replaceAll('_', '-'), its]));
+
+const { reason, link, ...furtherMembers } = membersOf(OPERATIONS['registry.version.deprecate'].input);
+const details = object(inKebabCase(furtherMembers), []);
+const revoked = membersOf(OPERATIONS['registry.version.revoke'].input);
+const rangeMembers = Object.fromEntries(
+  Object.entries(membersOf(OPERATIONS['registry.module.deprecate-range'].input)).filter(
+    ([name]) => name !== 'reason' && name !== 'link' && !(name in furtherMembers),
+  ),
+);
 
 /** A JSON:API document that asks for something. */
 const asks = (type: string, attributes: JsonObject) =>
@@ -71,7 +84,7 @@ const deprecation = object({ 'deprecated-status': deprecated, reason, link }, ['
 const extensions = {
   deprecation_details: object({
     reason_class: { enum: [...REASON_CLASSES, null] },
-    replacement,
+    replacement: furtherMembers['replacement'],
     sunset_at: nullableText,
     deprecated_at: text,
     deprecated_by: text,
@@ -133,7 +146,11 @@ export const REGISTRY_SCHEMAS = {
       asks('module-versions', object({ deprecation: object({ 'deprecated-status': { const: 'Undeprecated' } }) })),
       asks(
         'module-versions',
-        object({ revocation: object({ status: { const: 'Revoked' }, message: reason, link }, ['status']) }),
+        object({
+          revocation: object({ status: { const: 'Revoked' }, message: revoked['reason'], link: revoked['link'] }, [
+            'status',
+          ]),
+        }),
       ),
       asks('module-versions', object({ revocation: object({ status: { const: 'Unrevoked' } }) })),
     ],
@@ -157,9 +174,7 @@ export const REGISTRY_SCHEMAS = {
     'deprecations',
     object(
       {
-        range: text,
-        'include-prereleases': { type: 'boolean' },
-        'dry-run': { type: 'boolean' },
+        ...inKebabCase(rangeMembers),
         deprecation: object({ reason, link }, []),
         'deprecation-details': details,
       },

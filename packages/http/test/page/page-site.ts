@@ -44,8 +44,7 @@ export function createPageSite(
   const defects: unknown[] = [];
   const page = createRegistryPage({
     registry,
-    cipher: crypto,
-    random: crypto,
+    crypto,
     clock,
     peerAddress: () => undefined,
     onError: (error) => defects.push(error),

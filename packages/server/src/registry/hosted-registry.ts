@@ -149,8 +149,7 @@ function pageOf(
   const { clock, crypto, log, peerAddress, readBody } = surroundings;
   return createRegistryPage({
     registry,
-    cipher: crypto,
-    random: crypto,
+    crypto,
     clock,
     sessionKey,
     publicUrl,

@@ -34,21 +34,20 @@ const PURPOSE = new TextEncoder().encode('postern registry page session v1');
 const stored = z.object({ token: z.string(), caller: z.string(), formSecret: z.string(), startedAt: z.number() });
 
 export interface SessionSealOptions {
-  readonly cipher: Cipher;
-  readonly random: RandomSource;
+  readonly crypto: Cipher & RandomSource;
   readonly clock: Clock;
   readonly key: Uint8Array;
   readonly lifetimeSeconds: number;
 }
 
-export function createSessionSeal({ cipher, random, clock, key, lifetimeSeconds }: SessionSealOptions): SessionSeal {
+export function createSessionSeal({ crypto, clock, key, lifetimeSeconds }: SessionSealOptions): SessionSeal {
   return {
     async start(token, caller) {
-      const formSecret = encodeBase64Url(random.bytes(FORM_SECRET_BYTES));
+      const formSecret = encodeBase64Url(crypto.bytes(FORM_SECRET_BYTES));
       const session: Session = { token, caller, formSecret, startedAt: clock.now() };
-      const nonce = random.bytes(NONCE_BYTES);
+      const nonce = crypto.bytes(NONCE_BYTES);
       const text = new TextEncoder().encode(JSON.stringify(session));
-      const sealed = await cipher.seal(key, nonce, text, PURPOSE);
+      const sealed = await crypto.seal(key, nonce, text, PURPOSE);
       const bytes = new Uint8Array(NONCE_BYTES + sealed.length);
       bytes.set(nonce);
       bytes.set(sealed, NONCE_BYTES);
@@ -58,7 +57,7 @@ export function createSessionSeal({ cipher, random, clock, key, lifetimeSeconds 
     async open(cookie) {
       const bytes = decodeBase64Url(cookie);
       if (bytes === undefined || bytes.length <= NONCE_BYTES) return undefined;
-      const text = await cipher.open(key, bytes.subarray(0, NONCE_BYTES), bytes.subarray(NONCE_BYTES), PURPOSE);
+      const text = await crypto.open(key, bytes.subarray(0, NONCE_BYTES), bytes.subarray(NONCE_BYTES), PURPOSE);
       if (text === undefined) return undefined;
       // Authenticated, so Postern wrote it; its shape may still be that of another release.
       const parsed = stored.safeParse(JSON.parse(new TextDecoder().decode(text)));
