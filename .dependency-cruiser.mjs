@@ -15,7 +15,19 @@ const AUTH = '^packages/core-auth/src/';
 const AUTH_BASE = '(error-codes|errors|refuse|call-provider|call|operation)\\.ts$';
 /** The floors of core-auth, each a folder, lowest first; above them all the files that put the method together. */
 const AUTH_FLOORS = [
-  ...['fields', 'evidence', 'store', 'principals', 'roles', 'role-tags', 'access-list', 'tokens', 'config', 'login'],
+  ...[
+    'fields',
+    'evidence',
+    'store',
+    'principals',
+    'roles',
+    'policies',
+    'role-tags',
+    'access-list',
+    'tokens',
+    'config',
+    'login',
+  ],
   'maintenance',
 ];
 

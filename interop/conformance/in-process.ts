@@ -7,13 +7,13 @@ import {
   readPolicies,
   type SimulatedCloud,
 } from '@postern/conformance';
-import { createAuthMethod, createProviderConfiguration } from '@postern/core-auth';
+import { createAuthMethod, createProviderConfiguration, type Policy } from '@postern/core-auth';
 import { createRegistry } from '@postern/core-registry';
 import { createNodeCrypto } from '@postern/crypto-node';
 import { createHttpApp } from '@postern/http';
 import { createUrlSigner } from '@postern/http/registry';
 import { type AccessKeys, type Cloud, ProviderError, type Storage } from '@postern/ports';
-import { createPolicyAuthorizer, createTokenAuthorizer, type Policy } from '@postern/server';
+import { createTokenAuthorizer, REGISTRY_POLICY_PATHS } from '@postern/server';
 import { createMemoryStorage } from '@postern/storage-memory';
 import { createMemoryBlobStore } from '@postern/testkit';
 import type { TargetUnderTest } from './server.js';
@@ -27,19 +27,19 @@ export async function openInProcess(profile: ProfileName): Promise<TargetUnderTe
   const simulated = createSimulatedCloud();
   const { mount, serverIdHeader } = PROFILES[profile];
   // The file holds policies in the form of a configuration.
-  const authorizer = createPolicyAuthorizer(readPolicies(mount) as Readonly<Record<string, Policy>>);
+  const policies = readPolicies(mount) as Readonly<Record<string, Policy>>;
   const method = createAuthMethod(
     {
-      ...{ storage, clock, authorizer, audit: silent, crypto },
+      ...{ storage, clock, audit: silent, crypto },
       cloud: cloudOf(simulated, storage),
     },
-    { mountPath: mount, iamServerIdHeaderName: serverIdHeader },
+    { mountPath: mount, iamServerIdHeaderName: serverIdHeader, policies, policyPaths: REGISTRY_POLICY_PATHS },
   );
   const catalogue = createHostedCatalogue({ storage, blobs: createMemoryBlobStore(), clock, prefix: 'catalogue/' });
   const registry = createRegistry(
     {
       ...{ storage, clock, catalogue, publisher: catalogue, audit: silent },
-      authorizer: createTokenAuthorizer({ method, authorizer, namespaces: (call) => catalogue.namespaces(call) }),
+      authorizer: createTokenAuthorizer({ method, namespaces: (call) => catalogue.namespaces(call) }),
     },
     { storagePrefix: 'registry/' },
   );

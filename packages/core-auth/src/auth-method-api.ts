@@ -2,6 +2,8 @@
 import type { HostFace, TokenFace } from './api/face-types.js';
 import type { CallContext, OperationCall, Outcome, RefusedCall } from './call.js';
 import type { Operation } from './operation.js';
+import type { Policy } from './policies/policy.js';
+import type { Permissions } from './policies/policy-book.js';
 import type { TokenHolder } from './tokens/authenticate.js';
 
 /**
@@ -64,6 +66,24 @@ export interface AuthMethod extends HostFace {
    * ```
    */
   useToken(token: string, call: CallContext): Promise<TokenHolder | undefined>;
+  /**
+   * What policies grant, for the host's own routes, with the policies of `useToken`. They are read once; `root` is not one
+   * of them: it grants everything without being asked.
+   *
+   * @throws AuthError of kind `unavailable`, or `internal`, where stored policies cannot be read: respond 503 or 500, never 403.
+   * @example
+   * ```ts
+   * const { isAllowed } = await auth.permissionsOf(holder.policies);
+   * if (!(await isAllowed('jobs/nightly', 'update'))) return new Response('forbidden', { status: 403 });
+   * ```
+   */
+  permissionsOf(policies: readonly string[]): Promise<Permissions>;
+  /**
+   * Replaces the policies of the configuration, all of them or none; stored ones stay (POLICY-4).
+   *
+   * @throws TypeError that names each policy and pattern that cannot be used.
+   */
+  configurePolicies(policies: Readonly<Record<string, Policy>>): void;
   /** Makes a token that may do everything and never expires. Only ever called by the operator at start-up (TOKEN-8). */
   createRootToken(): Promise<string>;
   /**

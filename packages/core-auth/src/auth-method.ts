@@ -17,6 +17,7 @@ import { systemClock } from '@postern/ports';
 import { createHostFace, createTokenFace } from './api/typed-face.js';
 import { createAuditTrail } from './audit/audit-trail.js';
 import type { AuthMethod } from './auth-method-api.js';
+import { pathTemplate, permissionsOf } from './authorize.js';
 import { createTrustStoreLoader } from './config/trust-store-loader.js';
 import { createDispatch, createRefusalRecorder } from './dispatch.js';
 import { toAuthError } from './errors.js';
@@ -28,6 +29,7 @@ import {
 } from './evidence/identity-document/certificate-warnings.js';
 import { createTidy } from './maintenance/tidy.js';
 import { createMethodContext } from './method-context.js';
+import type { Operation } from './operation.js';
 import { createOperations } from './operations.js';
 import type { AuthOptions, AuthPorts, ResolvedAuthPorts } from './options.js';
 import { createRootToken } from './root-token.js';
@@ -46,10 +48,13 @@ import { findTokenHolder } from './tokens/authenticate.js';
  */
 export function createAuthMethod(given: AuthPorts, options: AuthOptions = {}): AuthMethod {
   const ports = checkPorts(given);
-  const context = createMethodContext(ports, options);
+  const policyPaths: string[] = [];
+  const context = createMethodContext(ports, options, () => policyPaths);
   const loadTrustStore = createTrustStoreLoader(context);
   const tidy = createTidy(context);
   const operations = createOperations({ context, loadTrustStore, serializer: createKeyedSerializer(), tidy });
+  policyPaths.push(...pathsOf(operations, context.options.mountPath), ...(options.policyPaths ?? []));
+  context.policyBook.configure(options.policies ?? {});
   const openTrail = createAuditTrail(context);
   const dispatch = createDispatch(context, operations, openTrail);
   const face = { operations, dispatch, createRequestId: () => createUuid(ports.crypto) };
@@ -62,6 +67,14 @@ export function createAuthMethod(given: AuthPorts, options: AuthOptions = {}): A
     recordRefusal: createRefusalRecorder(operations, openTrail),
     handleAsHost: (call) => dispatch.host({ ...call, token: undefined }),
     useToken: (token, call) => findTokenHolder(context, token, call),
+    async permissionsOf(policies) {
+      try {
+        return await permissionsOf(context, policies);
+      } catch (error) {
+        throw toAuthError(error, undefined);
+      }
+    },
+    configurePolicies: (policies) => context.policyBook.configure(policies),
     createRootToken: () => createRootToken(context, openTrail),
     async runPeriodicTidy() {
       try {
@@ -124,4 +137,12 @@ function certificateWarningText(warning: CertificateWarning): string {
 
 function refusedCertificateText({ name, type }: TrustedCertificate): string {
   return `the certificate ${name} (${type}) verifies nothing: it is signed with SHA-1, which is not allowed here`;
+}
+
+/** What patterns of policies can match. A list of `x` is judged as `x/` (POLICY-7). */
+function pathsOf(operations: readonly Operation[], mountPath: string): readonly string[] {
+  return operations.flatMap((operation) => {
+    const path = pathTemplate(operation, mountPath);
+    return operation.verb === 'list' ? [path, `${path}/`] : [path];
+  });
 }

@@ -115,6 +115,10 @@ export const ERROR_KINDS = {
   access_list_entry_missing: 'denied',
   policy_not_grantable: 'denied',
 
+  // Policies (POLICY-4, POLICY-6, POLICY-8)
+  policy_invalid: 'invalid',
+  policy_fixed: 'invalid',
+
   // Tokens (LOGIN-6, TOKEN-1, TOKEN-2, TOKEN-4)
   batch_token_too_large: 'denied',
   batch_key_limit: 'invalid',

@@ -35,6 +35,8 @@ export {
 export { type Pkcs7Evidence, verifyPkcs7 } from './evidence/identity-document/verify-pkcs7.js';
 export type { Access, Operation, OperationRequest, Scope, Verb } from './operation.js';
 export type { AuthOptions, AuthPorts, BuiltInCertificate } from './options.js';
+export type { Policy } from './policies/policy.js';
+export type { Permissions } from './policies/policy-book.js';
 export { createProviderConfiguration, type ProviderConfiguration } from './provider-configuration.js';
 export type { AuthView } from './tokens/auth-view.js';
 export type { TokenHolder } from './tokens/authenticate.js';

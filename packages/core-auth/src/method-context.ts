@@ -13,6 +13,8 @@ import {
 } from './config/records.js';
 import { isHeaderName } from './evidence/caller-identity/header-forms.js';
 import type { AuthOptions, BuiltInCertificate, ResolvedAuthPorts } from './options.js';
+import type { PathTemplates } from './policies/matchable-pattern.js';
+import { createPolicyBook, type PolicyBook, type StoredPolicy, storedPolicySchema } from './policies/policy-book.js';
 import { type DenyListEntry, denyListEntrySchema } from './role-tags/role-tag.js';
 import { type Role, roleSchema } from './roles/role.js';
 import { type Collection, createCollection, type RecordStore } from './store/collection.js';
@@ -54,12 +56,16 @@ export interface Collections {
   readonly denyList: Collection<DenyListEntry>;
   /** By accessor; written with `expiresAt`. */
   readonly tokens: Collection<TokenRecord>;
+  /** By folded name. */
+  readonly policies: Collection<StoredPolicy>;
 }
 
 export interface MethodContext {
   readonly ports: ResolvedAuthPorts;
   readonly options: ResolvedAuthOptions;
   readonly collections: Collections;
+  /** Decides management calls where the host gives no Authorizer. */
+  readonly policyBook: PolicyBook;
 }
 
 /** Below it lies everything the method keeps. */
@@ -72,10 +78,16 @@ export const DEFAULT_MOUNT_TTL_SECONDS = 768 * 60 * 60;
  * @throws TypeError for an invalid option: a mount path with slashes at the ends, a storage prefix without
  *   one at its end, an invalid server-ID header name, a lifetime that is not a positive whole number, a default
  *   lifetime above the maximum.
+ * @param policyPaths paths that patterns of policies can match.
  */
-export function createMethodContext(ports: ResolvedAuthPorts, options: AuthOptions = {}): MethodContext {
+export function createMethodContext(
+  ports: ResolvedAuthPorts,
+  options: AuthOptions = {},
+  policyPaths: () => PathTemplates = () => options.policyPaths ?? [],
+): MethodContext {
   const resolved = resolveOptions(options);
-  return { ports, options: resolved, collections: createCollections({ ports, options: resolved }) };
+  const collections = createCollections({ ports, options: resolved });
+  return { ports, options: resolved, collections, policyBook: createPolicyBook(collections.policies, policyPaths) };
 }
 
 /** The typed collections of a method. */
@@ -90,6 +102,7 @@ export function createCollections(store: RecordStore): Collections {
     accessList: createCollection(store, 'access-list/', accessListEntrySchema),
     denyList: createCollection(store, 'deny-list/', denyListEntrySchema),
     tokens: createCollection(store, 'tokens/', tokenRecordSchema),
+    policies: createCollection(store, 'policies/', storedPolicySchema),
   };
 }
 

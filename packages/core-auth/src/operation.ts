@@ -9,8 +9,8 @@ export type Verb = 'write' | 'read' | 'list' | 'delete';
 /** `public`: no token. `token`: any valid token. `management`: the token's policies must grant path and capability. */
 export type Access = 'public' | 'token' | 'management';
 
-/** Where the path hangs: below the mount, below `auth/token`, or below `sys`. */
-export type Scope = 'mount' | 'token' | 'sys';
+/** Where the path hangs: below the mount, below `auth/token`, below `sys`, or where the profile has its policies. */
+export type Scope = 'mount' | 'token' | 'sys' | 'policies';
 
 /** A checked call, as handlers see it. */
 export interface OperationRequest<F> extends CallContext {

@@ -16,6 +16,7 @@ import { createRotateRootOperation } from './maintenance/rotate-root.js';
 import type { Tidy } from './maintenance/tidy.js';
 import { createTidyOperations } from './maintenance/tidy-operations.js';
 import type { MethodContext } from './method-context.js';
+import { createPolicyOperations } from './policies/policy-operations.js';
 import { createFullArns } from './principals/full-arn-cache.js';
 import { createDenyListOperations } from './role-tags/deny-list-operations.js';
 import { createRoleTagOperation } from './role-tags/issue-role-tag.js';
@@ -45,6 +46,7 @@ export function createOperations(parts: Ec2FlowParts & { readonly tidy: Tidy }) 
     ...createAccessListOperations(context),
     ...createTidyOperations(context, tidy),
     createBatchKeyOperation(context),
+    ...createPolicyOperations(context),
     // biome-ignore lint/nursery/noMisusedPromises: it returns an array; only its handlers are asynchronous
     ...createTokenOperations(context, { ec2: createEc2Renewal({ ...parts, renewalCloud }), iam: iam?.renewal }),
   ];

@@ -9,6 +9,7 @@ import type {
   Storage,
   TokenIssuer,
 } from '@postern/ports';
+import type { Policy } from './policies/policy.js';
 
 /** Everything that reaches outside: seven members, one object each. `createAuthMethod` names a missing one. */
 export interface AuthPorts {
@@ -23,7 +24,7 @@ export interface AuthPorts {
   /** `createAwsProvider(…)`, or your own. */
   readonly cloud: Cloud;
   readonly audit: AuditSink;
-  /** Without one, only `root` may manage. */
+  /** Decides management calls in the place of the policies. */
   readonly authorizer?: Authorizer;
   /** Without one, tokens are random 256-bit texts. */
   readonly tokenIssuer?: TokenIssuer;
@@ -63,6 +64,13 @@ export interface AuthOptions {
    * Default 10.
    */
   readonly renewalAnswerSeconds?: number;
+  /** Policies by name, which the API can read and not change (POLICY-4). Ignored where the host gives an `authorizer`. */
+  readonly policies?: Readonly<Record<string, Policy>>;
+  /**
+   * Further paths that policies may speak of, such as `jobs/:job`: a pattern that can match no path is rejected
+   * (POLICY-8). `:name` is one segment, a last `:name*` any rest.
+   */
+  readonly policyPaths?: readonly string[];
   /** The built-in provider certificates. Replace them in tests and private clouds; extend them when AWS adds a region. */
   readonly builtInCertificates?: readonly BuiltInCertificate[];
   /**

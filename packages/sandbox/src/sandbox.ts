@@ -4,7 +4,6 @@ import { join, relative } from 'node:path';
 import { createProviderConfiguration, type ProviderConfiguration } from '@postern/core-auth';
 import { type CallOptions, systemClock } from '@postern/ports';
 import {
-  createPolicyAuthorizer,
   createServer,
   hostedRegistry,
   openAuditFile,
@@ -54,14 +53,13 @@ export async function runSandbox(options: SandboxOptions, terminal: Terminal): P
   const audit = await forSetting('--data', openAuditFile(auditFile));
   const cloud = createFakeCloud({ clock: systemClock });
   const { sts } = cloud;
-  const authorizer = createPolicyAuthorizer(POLICIES);
   const archives = join(options.data, 'archives');
   const server = await startServer(
     {
       storage,
       audit,
-      authorizer,
-      registry: hostedRegistry({ storage, audit, authorizer, archives, isAlone: true, title: 'Sandbox modules' }),
+      auth: { policies: POLICIES },
+      registry: hostedRegistry({ storage, audit, archives, isAlone: true, title: 'Sandbox modules' }),
       log,
       provider: createSandboxProvider(cloud, createProviderConfiguration(storage)),
     },

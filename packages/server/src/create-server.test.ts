@@ -4,7 +4,6 @@ import { createMemoryStorage } from '@postern/storage-memory';
 import { createFakeCloud } from '@postern/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createServer, type PosternServer, type ServerOptions } from './create-server.js';
-import { createPolicyAuthorizer } from './policy-authorizer.js';
 
 const servers: PosternServer[] = [];
 afterEach(async () => {
@@ -75,7 +74,7 @@ describe('an embedded server', () => {
 
   it('grants management by policy', async () => {
     const policies = { reader: { 'auth/cloud/role/*': ['read'] } } as const;
-    const { root, send, login } = await embed({ authorizer: createPolicyAuthorizer(policies) });
+    const { root, send, login } = await embed({ auth: { policies } });
     await send('POST', 'auth/cloud/role/dev', { 'x-service-token': root }, { ...role, token_policies: 'reader' });
     const token = (await login('dev')).body.auth.client_token as string;
     expect((await send('GET', 'auth/cloud/role/dev', { 'x-service-token': token })).status).toBe(200);

@@ -26,6 +26,7 @@ import { createPeerAddressReader } from './network/peer-address.js';
 import { readNodeBody } from './network/request-body.js';
 import type { Provider } from './provider.js';
 import type { OpenRegistry, RegistrySurroundings, ServedRegistry } from './registry/served-registry.js';
+import { REGISTRY_POLICY_PATHS } from './registry/token-authorizer.js';
 import { type ClockWatch, watchClock } from './storage/clock-watch.js';
 import { startTidyTimer } from './tidy-timer.js';
 import { VERSION } from './version.js';
@@ -35,7 +36,7 @@ export interface MethodOptions {
   readonly storage: Storage;
   readonly provider: Provider;
   readonly audit: AuditSink;
-  /** Without one, only `root` may manage. */
+  /** Decides management calls in the place of the policies in `auth.policies` and those stored by API. */
   readonly authorizer?: Authorizer;
   /** Default: the system clock. */
   readonly clock?: Clock;
@@ -106,6 +107,7 @@ export async function createServerMethod(options: MethodOptions): Promise<AuthMe
       ? {}
       : { onProviderConfigChange: provider.onProviderConfigChange.bind(provider) }),
     ...options.auth,
+    policyPaths: [...REGISTRY_POLICY_PATHS, ...(options.auth?.policyPaths ?? [])],
   };
   // The method parses the list at the first login: an unusable one shall stop the start.
   if (auth.builtInCertificates !== undefined) trustBuiltIn(auth.builtInCertificates);

@@ -4,8 +4,11 @@ export { createServer, type MethodOptions, type PosternServer, type ServerOption
 export { createLog, type Log, type LogFacts, type LogLevel } from './log.js';
 export { createMetrics, type Metrics } from './metrics/metrics.js';
 export { listenForMetrics, type MetricsListener } from './metrics/metrics-listener.js';
-export { createPolicyAuthorizer, type Policy } from './policy-authorizer.js';
 export type { Provider, ProviderContext } from './provider.js';
 export { type HostedRegistryOptions, hostedRegistry } from './registry/hosted-registry.js';
 export type { OpenRegistry, RegistrySurroundings, ServedRegistry } from './registry/served-registry.js';
-export { createTokenAuthorizer, type TokenAuthorizerOptions } from './registry/token-authorizer.js';
+export {
+  createTokenAuthorizer,
+  REGISTRY_POLICY_PATHS,
+  type TokenAuthorizerOptions,
+} from './registry/token-authorizer.js';

@@ -111,14 +111,19 @@ describe('the audit log', () => {
     expect(await stop(server)).toBe(0);
   });
 
-  it('on the standard output leaves SIGHUP its meaning: the end', async () => {
-    writeFileSync(
-      site.configFile,
-      JSON.stringify({ ...JSON.parse(readFileSync(site.configFile, 'utf8')), audit: { file: '-' } }),
-    );
+  it('on the standard output outlives a SIGHUP, which reads the policies again (POLICY-4, O6)', async () => {
+    const config = { ...JSON.parse(readFileSync(site.configFile, 'utf8')), audit: { file: '-' } };
+    const hangUp = async (policies: object, text: string) => {
+      writeFileSync(site.configFile, JSON.stringify({ ...config, policies }));
+      server.signal('SIGHUP');
+      while (!server.stderr().includes(text)) await new Promise((resolve) => setTimeout(resolve, 10));
+    };
+    writeFileSync(site.configFile, JSON.stringify(config));
     const server = await serve();
-    server.signal('SIGHUP');
-    expect(await server.ended).toBeNull();
+    await hangUp({ ops: { 'auth/cloud/roles': ['list'] } }, 'policies read from the configuration');
+    await hangUp({ ops: { '/auth/cloud/roles': ['deny'] } }, 'could not reload the policies');
+    expect((await fetch(`${server.url}/v1/sys/health`)).status).toBe(200);
+    expect(await stop(server)).toBe(0);
   });
 });
 

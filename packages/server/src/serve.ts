@@ -1,7 +1,7 @@
 /** `postern serve` and `postern root-token`: the configuration made real. */
 import { dirname, join } from 'node:path';
 import type { ArchiveLimits } from '@postern/catalogue';
-import { createProviderConfiguration } from '@postern/core-auth';
+import { type AuthMethod, createProviderConfiguration } from '@postern/core-auth';
 import type { Rate } from '@postern/http';
 import { RECORD_FORMAT } from '@postern/kernel';
 import { systemClock } from '@postern/ports';
@@ -11,7 +11,6 @@ import { createServer, createServerMethod, type MethodOptions, type PosternServe
 import { describeError, type Log, type LogFacts } from './log.js';
 import { createMetrics, type Metrics } from './metrics/metrics.js';
 import { listenForMetrics, type MetricsListener } from './metrics/metrics-listener.js';
-import { createPolicyAuthorizer } from './policy-authorizer.js';
 import { endOnSignals, endOnUncaught } from './process-end.js';
 import { createAws, loadProvider, type Provider } from './provider.js';
 import { hostedRegistry } from './registry/hosted-registry.js';
@@ -58,7 +57,7 @@ export async function serve(configFile: string, terminal: Terminal): Promise<voi
       await parts.close();
       log('info', 'stopped');
     }, log);
-    if (isFile(config.audit)) reopenOnHangUp(parts.audit, log);
+    onHangUp(configFile, server.method, isFile(config.audit) ? parts.audit : undefined, log);
     for (const warning of await server.method.warnings()) log('warning', warning);
     warnOfOlderFormat(parts.format, configFile, log);
     const token = await firstRootToken(parts.storage, server.method, systemClock);
@@ -78,12 +77,18 @@ export async function serve(configFile: string, terminal: Terminal): Promise<voi
 }
 
 /**
- * Reopens the audit log on SIGHUP, after it was renamed for rotation. Only for a file: a server that writes to a terminal
- * ends with the terminal.
+ * On SIGHUP the server reads its policies again, and reopens the audit log where that is a file that was renamed for
+ * rotation. Nothing else of the configuration changes before the next start.
  */
-function reopenOnHangUp(audit: ClosableAuditSink, log: Log): void {
+function onHangUp(configFile: string, method: AuthMethod, audit: ClosableAuditSink | undefined, log: Log): void {
   process.on('SIGHUP', () => {
-    audit.reopen().then(
+    try {
+      method.configurePolicies(loadConfig(configFile).policies ?? {});
+      log('info', 'policies read from the configuration');
+    } catch (error) {
+      log('error', 'could not reload the policies; those before stay in force', describeError(error));
+    }
+    audit?.reopen().then(
       () => log('info', 'audit log reopened'),
       (error: unknown) => log('error', 'could not reopen the audit log', describeError(error)),
     );
@@ -122,7 +127,6 @@ function registryOf(config: Config, { rate, ...registry }: RegistryConfig, parts
     storage: parts.storage,
     recordFormat: parts.format.current,
     audit: parts.audit,
-    authorizer: createPolicyAuthorizer(config.policies ?? {}),
     isAlone: config.storage.postgres === undefined,
   });
 }
@@ -213,11 +217,11 @@ function methodOptions(config: Config, parts: Parts, provider: Provider): Method
     storage: parts.storage,
     audit: parts.audit,
     provider,
-    authorizer: createPolicyAuthorizer(config.policies ?? {}),
     profile: config.profile ?? 'neutral',
     auth: {
       recordFormat: parts.format.current,
       allowSha1Signatures: config.allowSha1Signatures ?? false,
+      policies: config.policies ?? {},
       ...(config.mountPath === undefined ? {} : { mountPath: config.mountPath }),
       ...(defaultTtlSeconds === undefined ? {} : { defaultTtlSeconds }),
       ...(maxTtlSeconds === undefined ? {} : { maxTtlSeconds }),

@@ -1,13 +1,14 @@
 /** A server with a registry on memory storage and a folder of its own, and clients of both. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Policy } from '@postern/core-auth';
 import type { AuditEvent, Storage } from '@postern/ports';
 import { createMemoryStorage } from '@postern/storage-memory';
 import { createFakeCloud, createModuleArchive } from '@postern/testkit';
 import { createServer, type PosternServer } from '../src/create-server.js';
 import type { LogFacts } from '../src/log.js';
-import { createPolicyAuthorizer, type Policy } from '../src/policy-authorizer.js';
 import { type HostedRegistryOptions, hostedRegistry } from '../src/registry/hosted-registry.js';
 
 export const READ = '/api/registry/v1/modules/acme/network/aws';
@@ -56,16 +57,15 @@ export async function startRegistryServer(
   const events: AuditEvent[] = [];
   const logged: (LogFacts & { message: string })[] = [];
   const audit = { record: (event: AuditEvent) => void events.push(event) };
-  const authorizer = createPolicyAuthorizer(POLICIES);
   const server = await createServer({
     storage,
     audit,
-    authorizer,
+    auth: { policies: POLICIES },
     provider: {
       ...cloud,
       builtInCertificates: cloud.defaultCertificates(),
     },
-    registry: hostedRegistry({ storage, audit, authorizer, archives, isAlone: true, ...options }),
+    registry: hostedRegistry({ storage, audit, archives, isAlone: true, ...options }),
     log: (_level, message, facts) => void logged.push({ ...facts, message }),
   });
   const root = before?.root ?? (await server.method.createRootToken());

@@ -77,6 +77,7 @@ type MethodOf<Id extends OperationId> = (...args: Arguments<Signatures[Id]>) => 
 export const GROUP_NAMES = {
   role: 'roles',
   token: 'tokens',
+  policy: 'policies',
   'config.certificate': 'certificates',
   'config.sts': 'sts',
 } as const;

@@ -142,6 +142,8 @@ function namesOf(face: object, prefix = ''): string[] {
     'recordRefusal',
     'useToken',
     'createRootToken',
+    'permissionsOf',
+    'configurePolicies',
   ]);
   const lifecycle = new Set(['runPeriodicTidy', 'settled', 'close', 'warnings', 'operations', 'mountPath']);
   return Object.entries(face).flatMap(([name, value]) => {
@@ -155,6 +157,7 @@ function placeOf(id: string): string {
   const renamed = id
     .replace(/^role\./, 'roles.')
     .replace(/^token\./, 'tokens.')
+    .replace(/^policy\./, 'policies.')
     .replace(/^config\.certificate\./, 'certificates.')
     .replace(/^config\.sts\./, 'sts.');
   return renamed.replace(/-[a-z]/g, (found) => found.slice(1).toUpperCase());

@@ -76,6 +76,7 @@ export function createAuthApp<Info = undefined>(
   const routes = createAuthRoutes<Endpoint>(
     method.operations,
     mountPath,
+    profile,
     ({ id }) => id,
     Object.entries(documents).flatMap(([path, value]) =>
       ['GET', 'HEAD'].map((verb) => ({ method: verb, path, value })),

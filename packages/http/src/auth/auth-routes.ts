@@ -1,6 +1,7 @@
 /** The routes of the auth method, made from its catalogue of operations (WIRE-1, WIRE-6, WIRE-7, WIRE-8). */
-import type { Operation, Scope, Verb } from '@postern/core-auth';
+import type { Operation, Verb } from '@postern/core-auth';
 import { createRouter, type Route, type Router } from '../router.js';
+import { type WireProfile, wirePathsOf } from './wire-profile.js';
 
 /** `GET` is a `LIST` where its query says so (`methodOf`). */
 const METHODS: Readonly<Record<Verb, readonly string[]>> = {
@@ -26,12 +27,11 @@ export interface AuthRoutes<Value> extends Router<Value> {
 export function createAuthRoutes<Value>(
   operations: readonly Operation[],
   mountPath: string,
+  profile: WireProfile,
   toValue: (operation: Operation) => Value,
   system: readonly Route<Value>[],
 ): AuthRoutes<Value> {
-  const prefixes: Readonly<Record<Scope, string>> = { mount: mountPath, token: 'auth/token', sys: 'sys' };
-  const pathsOf = ({ scope, path, aliases = [] }: Operation): readonly string[] =>
-    [path, ...aliases].map((each) => `/v1/${prefixes[scope]}/${each.replace(/^\//, '')}`.replace(/\/$/, ''));
+  const pathsOf = (operation: Operation) => wirePathsOf(operation, profile, mountPath);
   const listed = new Set(operations.filter(({ verb }) => verb === 'list').flatMap(pathsOf));
   const routes = operations.flatMap((operation) =>
     pathsOf(operation)
@@ -40,7 +40,7 @@ export function createAuthRoutes<Value>(
       .flatMap((path) => METHODS[operation.verb].map((method) => ({ method, path, value: toValue(operation) }))),
   );
   const router = createRouter([...system, ...routes], (segment) => PATH_NAME.test(segment));
-  const mounts = Object.values(prefixes).map((prefix) => ['v1', ...prefix.split('/')]);
+  const mounts = [mountPath, 'auth/token', 'sys', ...profile.policiesPaths].map((path) => ['v1', ...path.split('/')]);
   return {
     match: router.match,
     isMounted: (segments) => mounts.some((mount) => mount.every((part, index) => segments[index] === part)),

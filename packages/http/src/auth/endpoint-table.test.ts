@@ -135,9 +135,9 @@ describe('docs/spec/endpoints.md', () => {
   it('lists every operation once', async () => {
     const { method } = await openHttpSite('neutral');
     const listed = [...text.matchAll(/^\| (POST|GET|LIST|DELETE) \| `(\S+)` \| `(\S+)` \|/gm)];
-    const below = { mount: '', token: '/v1/auth/token', sys: '/v1/sys' };
+    const below = { mount: '', token: '/v1/auth/token', sys: '/v1/sys', policies: '/v1/policies' };
     const catalogue = method.operations.map(
-      ({ id, scope, verb, path }) => `${VERBS[verb]} ${below[scope]}${slashed(path)} ${id}`,
+      ({ id, scope, verb, path }) => `${VERBS[verb]} ${below[scope]}${path === '' ? '' : slashed(path)} ${id}`,
     );
     expect(listed.map(([, verb, path, id]) => `${verb} ${path} ${id}`).sort()).toEqual(catalogue.sort());
   });

@@ -1,5 +1,7 @@
 /** What things are called on the wire (WIRE-2). A profile is a table of names; the domain knows one set of names. */
 
+import type { Operation, Scope } from '@postern/core-auth';
+
 export type ProfileName = 'neutral' | 'vault';
 
 export interface WireProfile {
@@ -12,6 +14,8 @@ export interface WireProfile {
   readonly defaultMountPath: string;
   /** Members whose wire name differs: wire name to the specification's. Applies to requests, `data` and texts. */
   readonly members: ReadonlyMap<string, string>;
+  /** Where policies are, below `/v1/`; further paths are deprecated. */
+  readonly policiesPaths: readonly [string, ...string[]];
   /** What becomes of members of a body that an operation does not know (WIRE-19, WIRE-21). */
   readonly unknownFields: 'reject' | 'ignore';
 }
@@ -27,6 +31,7 @@ export const WIRE_PROFILES: Readonly<Record<ProfileName, WireProfile>> = {
     serverIdHeader: 'X-Service-Cloud-IAM-Server-ID',
     defaultMountPath: 'auth/cloud',
     members: new Map(),
+    policiesPaths: ['policies'],
     unknownFields: 'reject',
   },
   vault: {
@@ -38,6 +43,7 @@ export const WIRE_PROFILES: Readonly<Record<ProfileName, WireProfile>> = {
       ['aws_public_cert', 'cloud_public_cert'],
       ['resolve_aws_unique_ids', 'resolve_cloud_unique_ids'],
     ]),
+    policiesPaths: ['sys/policies/acl', 'sys/policy'],
     unknownFields: 'ignore',
   },
 };
@@ -67,4 +73,21 @@ export function textToWire(profile: WireProfile, text: string): string {
   let renamed = text;
   for (const [wire, domain] of profile.members) renamed = renamed.replaceAll(domain, wire);
   return renamed;
+}
+
+/** Every path of an operation, its aliases after its own: `/v1/auth/cloud/role/:role`. */
+export function wirePathsOf(
+  { scope, path, aliases = [] }: Operation,
+  profile: WireProfile,
+  mountPath: string,
+): string[] {
+  const bases: Readonly<Record<Scope, readonly string[]>> = {
+    mount: [mountPath],
+    token: ['auth/token'],
+    sys: ['sys'],
+    policies: profile.policiesPaths,
+  };
+  return bases[scope].flatMap((base) =>
+    [path, ...aliases].map((each) => `/v1/${base}/${each.replace(/^\//, '')}`.replace(/\/$/, '')),
+  );
 }

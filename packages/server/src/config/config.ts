@@ -48,7 +48,10 @@ const root = section({
   storage: storageSection,
   mountPath: text('a path below /v1/ such as "auth/cloud"')
     .regex(/^[\w.-]+(?:\/[\w.-]+)*$/, 'expected path segments joined by single slashes, such as "auth/cloud"')
-    .refine((path) => !/^(?:sys|auth\/token)(?:\/|$)/.test(path), 'must not be sys or auth/token, which are reserved')
+    .refine(
+      (path) => !/^(?:sys|policies|auth\/token)(?:\/|$)/.test(path),
+      'must not be sys, policies or auth/token, which are reserved',
+    )
     .optional(),
   profile: z.enum(['neutral', 'vault'], { error: 'expected "neutral" or "vault"' }).optional(),
   tokens: tokens.optional(),

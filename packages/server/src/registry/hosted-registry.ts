@@ -4,14 +4,7 @@ import { type ArchiveLimits, addFileToArchive, createHostedCatalogue, type Hoste
 import { createRegistry, type Registry } from '@postern/core-registry';
 import { type ArchiveOverlay, createRegistryPage, createUrlSigner, type Rate } from '@postern/http';
 import { newestFormat, type WriteFormat } from '@postern/kernel';
-import {
-  type AuditSink,
-  type Authorizer,
-  type BlobStore,
-  isProviderError,
-  type ModuleAddress,
-  type Storage,
-} from '@postern/ports';
+import { type AuditSink, type BlobStore, isProviderError, type ModuleAddress, type Storage } from '@postern/ports';
 import { describeError } from '../log.js';
 import { StartError } from '../start-error.js';
 import { loadRegistryKeys, type RegistryKeys } from './registry-keys.js';
@@ -24,8 +17,6 @@ export interface HostedRegistryOptions {
   /** The format version that records are written in (STORE-5). Default: the newest. */
   readonly recordFormat?: WriteFormat | undefined;
   readonly audit: AuditSink;
-  /** Decides by policies; without one only `root` sees anything. */
-  readonly authorizer?: Authorizer | undefined;
   /** Folder of the archives; made where it is missing. */
   readonly archives: string;
   /** Whether no other process publishes to the same storage and folder: leftovers then need no time to be sure of. */
@@ -56,8 +47,8 @@ const CATALOGUE_PREFIX = 'postern/catalogue/';
  *
  * @example
  * ```ts
- * const registry = hostedRegistry({ storage, audit, authorizer, archives: './postern-data/archives' });
- * const server = await createServer({ storage, audit, authorizer, provider, registry });
+ * const registry = hostedRegistry({ storage, audit, archives: './postern-data/archives' });
+ * const server = await createServer({ storage, audit, provider, registry });
  * ```
  */
 export function hostedRegistry(options: HostedRegistryOptions): OpenRegistry {
@@ -110,13 +101,12 @@ async function openArchives(folder: string): Promise<BlobStore> {
 }
 
 function authorizerOf(
-  { authorizer, organizations }: HostedRegistryOptions,
+  { organizations }: HostedRegistryOptions,
   { method }: RegistrySurroundings,
   catalogue: HostedCatalogue,
 ) {
   return createTokenAuthorizer({
     method,
-    authorizer,
     namespaces: (call) => catalogue.namespaces(call),
     organizations: organizations === undefined ? undefined : new Set(organizations),
   });

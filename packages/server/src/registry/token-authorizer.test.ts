@@ -5,8 +5,7 @@ import { isProviderError } from '@postern/ports';
 import { createMemoryStorage } from '@postern/storage-memory';
 import { createFakeCloud, createFaultStorage, createManualClock } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
-import { createPolicyAuthorizer } from '../policy-authorizer.js';
-import { createTokenAuthorizer } from './token-authorizer.js';
+import { createTokenAuthorizer, REGISTRY_POLICY_PATHS } from './token-authorizer.js';
 
 async function world() {
   const clock = createManualClock(Date.UTC(2026, 10, 21, 9));
@@ -21,7 +20,17 @@ async function world() {
       cloud,
       audit: { record: () => undefined },
     },
-    { builtInCertificates: cloud.defaultCertificates() },
+    {
+      builtInCertificates: cloud.defaultCertificates(),
+      policyPaths: REGISTRY_POLICY_PATHS,
+      policies: {
+        reader: { 'registry/acme': ['read'] },
+        manager: { 'registry/*': ['read', 'update'], 'registry/secret': ['deny'] },
+        lister: { 'registry/acme': ['list'] },
+        creator: { 'registry/acme': ['create'] },
+        eraser: { 'registry/acme': ['delete'] },
+      },
+    },
   );
   const ask = { requestId: 'r', peerAddress: '10.0.0.1' };
   const login = async (policies: string, role: object = {}) => {
@@ -39,13 +48,6 @@ async function world() {
   };
   const authorizer = createTokenAuthorizer({
     method,
-    authorizer: createPolicyAuthorizer({
-      reader: { 'registry/acme': ['read'] },
-      manager: { 'registry/*': ['read', 'update'], 'registry/secret': ['deny'] },
-      lister: { 'registry/acme': ['list'] },
-      creator: { 'registry/acme': ['create'] },
-      eraser: { 'registry/acme': ['delete'] },
-    }),
     namespaces: () => ['secret', 'acme', 'other', 'closed'],
     organizations: new Set(['secret', 'acme', 'other', 'a/b', '']),
   });

@@ -3,10 +3,9 @@
  * (POLICY-5). Reading an organization's modules is `read` or `list` of `registry/<organization>`; managing them,
  * publishing and deleting included, is `update` or `create`.
  */
-import { type AuthMethod, isAuthError, looksLikeToken, type TokenHolder } from '@postern/core-auth';
+import { type AuthMethod, isAuthError, looksLikeToken } from '@postern/core-auth';
 import {
   type AuditSink,
-  type Authorizer,
   type Awaitable,
   type CallOptions,
   type Capability,
@@ -15,13 +14,11 @@ import {
   type RegistryAction,
   type RegistryAuthorizer,
   type RegistryCaller,
-  type TokenUse,
 } from '@postern/ports';
 
 export interface TokenAuthorizerOptions {
-  readonly method: Pick<AuthMethod, 'useToken'>;
-  /** Decides by policies. Without it only `root` may read or manage anything. */
-  readonly authorizer?: Authorizer | undefined;
+  /** Identifies callers, and decides by their policies. */
+  readonly method: Pick<AuthMethod, 'useToken' | 'permissionsOf'>;
   /** Organizations that have modules: policies hold patterns and cannot name them. */
   readonly namespaces: (options?: CallOptions) => Awaitable<readonly string[]>;
   /** Organizations that may have modules; any other is never found, not even by `root`. Undefined: all. */
@@ -33,6 +30,9 @@ const CAPABILITIES: Readonly<Record<RegistryAction, readonly Capability[]>> = {
   manage: ['update', 'create'],
 };
 
+/** What patterns of policies can match of the registry (POLICY-8). */
+export const REGISTRY_POLICY_PATHS: readonly string[] = ['registry/:organization', 'registry/:organization/'];
+
 const ROOT_POLICY = 'root';
 
 /** Names of organizations. Any other text never becomes part of a path that policies match. */
@@ -43,45 +43,45 @@ const NAMESPACE = /^[0-9A-Za-z_-]{1,64}$/;
  * one use of a token with limited uses; a token bound to addresses is accepted from those only.
  */
 export function createTokenAuthorizer(options: TokenAuthorizerOptions): RegistryAuthorizer {
-  const { authorizer, namespaces, organizations } = options;
+  const { method, namespaces, organizations } = options;
 
-  async function isAllowed({ caller, namespace, action }: Parameters<RegistryAuthorizer['isAllowed']>[0]) {
-    if (!NAMESPACE.test(namespace) || organizations?.has(namespace) === false) return false;
-    const { policies } = caller;
-    if (policies.includes(ROOT_POLICY)) return true;
-    const path = `registry/${namespace}`;
-    for (const capability of CAPABILITIES[action]) {
-      if ((await authorizer?.isAllowed({ policies, path, capability })) === true) return true;
-    }
-    return false;
+  /** Decides for any organization, after one read of the caller's policies. */
+  async function deciderOf({ policies }: RegistryCaller) {
+    const isRoot = policies.includes(ROOT_POLICY);
+    const permissions = isRoot ? undefined : await available(() => method.permissionsOf(policies));
+    return async (namespace: string, action: RegistryAction): Promise<boolean> => {
+      if (!NAMESPACE.test(namespace) || organizations?.has(namespace) === false) return false;
+      if (permissions === undefined) return true;
+      for (const capability of CAPABILITIES[action]) {
+        if (await permissions.isAllowed(`registry/${namespace}`, capability)) return true;
+      }
+      return false;
+    };
   }
 
   return {
-    async identify(token, use = {}): Promise<RegistryCaller | undefined> {
-      const holder = await holderOf(options.method, token, use);
+    async identify(token, { requestId = 'registry', peerAddress, signal } = {}): Promise<RegistryCaller | undefined> {
+      const holder = await available(() => method.useToken(token, { requestId, peerAddress, signal }));
       return holder && { name: holder.name, policies: holder.policies };
     },
-    isAllowed,
+    isAllowed: async ({ caller, namespace, action }) => (await deciderOf(caller))(namespace, action),
     async readableNamespaces(caller, call) {
       const known = await namespaces(call);
-      const readable = await Promise.all(known.map((namespace) => isAllowed({ caller, namespace, action: 'read' })));
+      const decide = await deciderOf(caller);
+      const readable = await Promise.all(known.map((namespace) => decide(namespace, 'read')));
       return known.filter((_namespace, at) => readable[at]).sort(compareUtf8);
     },
   };
 }
 
-/** @throws ProviderError `unavailable` where the token could not be looked up: never a denial. */
-async function holderOf(
-  method: TokenAuthorizerOptions['method'],
-  token: string,
-  { requestId = 'registry', peerAddress, signal }: TokenUse,
-): Promise<TokenHolder | undefined> {
+/** @throws ProviderError `unavailable` where the auth method could not find out: never a denial. */
+async function available<T>(ask: () => Promise<T>): Promise<T> {
   try {
-    return await method.useToken(token, { requestId, peerAddress, signal });
+    return await ask();
   } catch (error) {
     if (!isAuthError(error) || error.kind !== 'unavailable') throw error;
     const { retryAfterSeconds } = error;
-    throw new ProviderError('unavailable', `the token could not be looked up: ${error.code}`, {
+    throw new ProviderError('unavailable', `the caller could not be looked up: ${error.code}`, {
       cause: error,
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     });

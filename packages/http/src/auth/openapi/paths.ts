@@ -1,6 +1,6 @@
 /** Operations as the document's `paths`: aliases, parameters, bodies, and LIST as `GET` with `list=true` (WIRE-1, WIRE-8, WIRE-6). */
-import type { Operation, Scope } from '@postern/core-auth';
-import type { WireProfile } from '../wire-profile.js';
+import type { Operation } from '@postern/core-auth';
+import { type WireProfile, wirePathsOf } from '../wire-profile.js';
 import { json, responsesOf } from './answers.js';
 import { type Definitions, type JsonObject, toJsonSchema } from './json-schema.js';
 
@@ -22,12 +22,10 @@ export function pathsOf(
   profile: WireProfile,
   definitions: Definitions,
 ): JsonObject {
-  const prefixes: Readonly<Record<Scope, string>> = { mount: mountPath, token: 'auth/token', sys: 'sys' };
   const paths: { [path: string]: JsonObject } = {};
   for (const operation of operations) {
-    const aliases = operation.aliases ?? [];
-    for (const [index, path] of [operation.path, ...aliases].entries()) {
-      const at = `/v1/${prefixes[operation.scope]}/${path.replace(/^\//, '')}`.replaceAll(/:(\w+)\*?/g, '{$1}');
+    for (const [index, path] of wirePathsOf(operation, profile, mountPath).entries()) {
+      const at = path.replaceAll(/:(\w+)\*?/g, '{$1}');
       const entry = (method: string): JsonObject => ({
         operationId: [operation.id, ...(index > 0 ? [`alias${index}`] : []), ...(method === 'put' ? ['put'] : [])].join(
           '.',
