@@ -73,6 +73,7 @@ async function sources() {
   await step('unused code and dependencies', tool('knip', 'knip', ['--no-progress']));
   await step('house rules', script('check/house-rules.mjs'));
   await step('house rules and lint bans fire', script('check/rules-fire.mjs'));
+  await step('import rules fire', script('check/import-rules-fire.mjs'));
   await step('bundle sizes', script('check/bundle-sizes.mjs'));
   await step('citations of docs/spec', script('check/spec-links.mjs'));
   await step('citations of docs/spec fire', script('check/spec-links-fire.mjs'));
