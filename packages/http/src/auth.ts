@@ -1,6 +1,6 @@
 /** The auth method over HTTP, without the registry and its page. */
 
-export type { HealthCheck, HealthReport } from './auth/answer.js';
+export type { HealthCheck, HealthReport, ReadinessCheck, ReadinessReport } from './auth/answer.js';
 export { type AuthAppOptions, createAuthApp } from './auth/auth-app.js';
 export { type ProfileName, WIRE_PROFILES, type WireProfile } from './auth/wire-profile.js';
 export { createMemoryRateLimiter, type LoginRate, type Rate, type RateOptions } from './rate.js';

@@ -1,12 +1,12 @@
 /** The auth method, the registry and its page as one web-standard HTTP application. */
-import { emptyNotFound } from './auth/answer.js';
+import { emptyNotFound, jsonResponse, readinessResponse } from './auth/answer.js';
 import { type AuthAppOptions, createAuthApp } from './auth/auth-app.js';
 import type { DocumentPart } from './auth/openapi/document.js';
 import { AUTH_SHAPES, checkOptions, MOUNTED_PAGE_SHAPES, MOUNTED_REGISTRY_SHAPES } from './check-options.js';
 import type { RegistryPage } from './page/page-options.js';
 import type { RegistryHttpOptions } from './registry/options.js';
 import { createRegistryApp } from './registry/registry-app.js';
-import { combineApps, type HttpApp, type HttpPart } from './request.js';
+import { combineApps, createApp, type HttpApp, type HttpPart } from './request.js';
 
 /** @typeParam Info what the platform passes to `fetch` with a request: a socket, an environment. */
 export interface HttpAppOptions<Info> extends AuthAppOptions<Info> {
@@ -35,6 +35,7 @@ export function createHttpApp<Info = undefined>(options: HttpAppOptions<Info>): 
   if (registry !== undefined) checkOptions('createHttpApp', options, MOUNTED_REGISTRY_SHAPES);
   const parts: readonly HttpPart<Info>[] = [
     createAuthApp(options, registry && describeRegistry),
+    createProbes(options),
     ...(registry === undefined ? [] : [createRegistryApp<Info>({ ...options, ...registry })]),
     ...(registryPage === undefined ? [] : [{ paths: [registryPage.path], fetch: registryPage.fetch }]),
   ];
@@ -47,4 +48,23 @@ async function describeRegistry(): Promise<DocumentPart> {
     import('./registry/openapi-schemas.js'),
   ]);
   return { paths: registryPaths(), schemas: REGISTRY_SCHEMAS };
+}
+
+/**
+ * `/livez` and `/readyz` for orchestrators (WIRE-23), without a rate: a probe must not fail because others ask. `/livez` touches
+ * nothing: a server whose storage is down must not be restarted for it.
+ */
+function createProbes<Info>(options: HttpAppOptions<Info>): HttpPart<Info> {
+  const { health } = options;
+  const readiness = options.readiness ?? (async () => ({ ready: (await health()).storageReachable }));
+  const { fetch } = createApp<Info>(options, async ({ request, path, requestId }) => {
+    if (path !== '/livez' && path !== '/readyz') return emptyNotFound(requestId);
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return jsonResponse(405, requestId, { errors: ['unsupported operation'] }, { allow: 'GET, HEAD' });
+    }
+    return path === '/livez'
+      ? jsonResponse(200, requestId, { live: true })
+      : readinessResponse(await readiness(), requestId);
+  });
+  return { paths: ['/livez', '/readyz'], fetch };
 }

@@ -76,7 +76,14 @@ export type {
   StoredRecord,
   Version,
 } from './storage.js';
-export { isConflict, isStorageError, StorageError, type StorageErrorCode } from './storage-error.js';
+export {
+  isConflict,
+  isStorageError,
+  StorageError,
+  type StorageErrorCode,
+  type StorageErrorOptions,
+  type StorageFault,
+} from './storage-error.js';
 export { STORAGE_LIMITS } from './storage-limits.js';
 export {
   checkGetMany,

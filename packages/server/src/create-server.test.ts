@@ -1,5 +1,5 @@
 /** The server embedded in a program, on ports of the program's own. */
-import type { AuditEvent, Storage } from '@postern/ports';
+import { type AuditEvent, type Storage, StorageError } from '@postern/ports';
 import { createMemoryStorage } from '@postern/storage-memory';
 import { createFakeCloud } from '@postern/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -129,6 +129,16 @@ describe('health', () => {
     const storage = createMemoryStorage();
     const { send } = await embed({ storage });
     storage.get = get;
+    expect((await send('GET', 'sys/health')).status).toBe(503);
+  });
+
+  it('O5: is not ready, and says why, while the storage cannot be written', async () => {
+    const storage = createMemoryStorage();
+    const { send } = await embed({ storage });
+    storage.commit = () => Promise.reject(new StorageError('unavailable', 'full', { fault: 'full' }));
+    await expect.poll(async () => (await send('GET', 'sys/health?ready')).status, { timeout: 5_000 }).toBe(503);
+    const response = await send('GET', 'sys/health?ready');
+    expect(response.body).toMatchObject({ storage: 'reachable', ready: false, code: 'storage_full' });
     expect((await send('GET', 'sys/health')).status).toBe(503);
   });
 });

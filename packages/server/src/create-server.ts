@@ -28,6 +28,7 @@ import type { Provider } from './provider.js';
 import type { OpenRegistry, RegistrySurroundings, ServedRegistry } from './registry/served-registry.js';
 import { REGISTRY_POLICY_PATHS } from './registry/token-authorizer.js';
 import { type ClockWatch, watchClock } from './storage/clock-watch.js';
+import { watchReadiness } from './storage/readiness.js';
 import { startTidyTimer } from './tidy-timer.js';
 import { VERSION } from './version.js';
 
@@ -131,6 +132,9 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
   const clockWatch = watchClock(storage, clock, log);
   // Logins begin once it is known whether this clock can be trusted; a storage that is down shows elsewhere.
   await clockWatch.guard?.measure();
+  const readiness = watchReadiness(storage, clock, log, clockWatch.refusal);
+  metrics?.observeNode({ readiness: readiness.last, clockSkewMs: () => clockWatch.guard?.skewMs() });
+  await readiness.check();
   const method = await createServerMethod({
     ...options,
     ...(clockWatch.guard === undefined ? {} : { clockGuard: clockWatch.guard }),
@@ -168,7 +172,11 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
     ...(registry?.page === undefined ? {} : { registryPage: registry.page }),
     clock,
     version: VERSION,
-    health: () => checkHealth(storage, clock, method, registry, clockWatch),
+    health: async () => ({
+      ...(await checkHealth(storage, clock, method, registry, clockWatch)),
+      readiness: readiness.last(),
+    }),
+    readiness: readiness.check,
     onError: (error, at) => log('error', 'unhandled error while serving a request', { ...at, ...describeError(error) }),
   });
   const listener = await listen(metrics?.observeRequests(app.fetch) ?? app.fetch, {
@@ -176,6 +184,7 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
     port: options.port ?? 0,
   }).catch(async (error: unknown) => {
     clockWatch.stop();
+    readiness.stop();
     await registry?.close?.(0);
     throw error;
   });
@@ -187,6 +196,7 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
     async close(graceMs = DEFAULT_GRACE_MS) {
       await listener.close(graceMs);
       clockWatch.stop();
+      readiness.stop();
       await Promise.all([tidying.stop(graceMs), registry?.close?.(graceMs)]);
     },
   };

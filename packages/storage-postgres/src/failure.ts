@@ -2,6 +2,7 @@
  * What an error of the driver means. Only what the server says of itself is passed on: the details of its answers quote
  * rows, and an error of the driver may carry the settings of the connection, password included.
  */
+import type { StorageFault } from '@postern/ports';
 
 /** A `SQLSTATE`: two characters of class, three of condition (PostgreSQL, Appendix A). */
 const SQLSTATE = /^[0-9A-Z]{5}$/;
@@ -86,4 +87,19 @@ export function safeCause(error: unknown): Error {
 
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** What an operator must mend, where PostgreSQL tells (Appendix A: disk_full, read_only_sql_transaction, data_corrupted). */
+export function faultOf(error: unknown): StorageFault | undefined {
+  switch (sqlStateOf(error)) {
+    case '53100':
+      return 'full';
+    case '25006':
+      return 'read_only';
+    case 'XX001':
+    case 'XX002':
+      return 'broken';
+    default:
+      return undefined;
+  }
 }

@@ -25,7 +25,7 @@ import {
 import type { QueryResultRow } from 'pg';
 import { type CommitCall, type CommitRow, decodeCommit, encodeCommit } from './commit-call.js';
 import type { Connections } from './connections.js';
-import { isLockTimeout, isNotSent, isRolledBack, mayBeTriedAgain, safeCause } from './failure.js';
+import { faultOf, isLockTimeout, isNotSent, isRolledBack, mayBeTriedAgain, safeCause } from './failure.js';
 import { openDatabase } from './open-database.js';
 import type { PostgresStorageOptions } from './options.js';
 import { expiredPageOf, expiredValues, pageOf, pageValues, recordPageOf } from './pages.js';
@@ -168,7 +168,10 @@ class PostgresStorage implements Storage {
         return await this.#connections.ask<Row>(client, statement, values);
       } catch (error) {
         if (attempt === MAX_ATTEMPTS || !mayBeTriedAgain(error)) {
-          throw new StorageError('unavailable', 'The database could not be read.', { cause: safeCause(error) });
+          throw new StorageError('unavailable', 'The database could not be read.', {
+            cause: safeCause(error),
+            fault: faultOf(error),
+          });
         }
         await pause();
       }
@@ -204,7 +207,10 @@ function pause(): Promise<void> {
 function failedCommit(error: unknown): StorageError {
   const cause = safeCause(error);
   if (isRolledBack(error) || isNotSent(error)) {
-    return new StorageError('unavailable', 'The database could not write; nothing was applied.', { cause });
+    return new StorageError('unavailable', 'The database could not write; nothing was applied.', {
+      cause,
+      fault: faultOf(error),
+    });
   }
   return new StorageError('outcome_unknown', 'A commit was sent, and no answer came.', { cause });
 }

@@ -1,10 +1,12 @@
 /** Why a database could not be opened: an operator must act, so each reason has its own code and says what to do. */
 
+import type { StorageFault } from '@postern/ports';
+
 /**
  * `in_use`: another process, or this one, has the file open. `newer_schema`: a later Postern wrote it.
- * `foreign_file`: it is not a Postern database. `unusable`: it can't be created, read or written.
+ * `foreign_file`: it is not a Postern database. `corrupt`: its contents cannot be trusted. `unusable`: it can't be created, read or written.
  */
-export type SqliteOpenErrorCode = 'in_use' | 'newer_schema' | 'foreign_file' | 'unusable';
+export type SqliteOpenErrorCode = 'in_use' | 'newer_schema' | 'foreign_file' | 'corrupt' | 'unusable';
 
 /** Thrown by `openSqliteStorage` alone. The message names the file. */
 export class SqliteOpenError extends Error {
@@ -19,7 +21,7 @@ export class SqliteOpenError extends Error {
   }
 }
 
-const codes: ReadonlySet<unknown> = new Set(['in_use', 'newer_schema', 'foreign_file', 'unusable']);
+const codes: ReadonlySet<unknown> = new Set(['in_use', 'newer_schema', 'foreign_file', 'corrupt', 'unusable']);
 
 /** Recognises a `SqliteOpenError` by shape, also one made by another copy of this package. */
 export function isSqliteOpenError(error: unknown): error is SqliteOpenError {
@@ -27,7 +29,23 @@ export function isSqliteOpenError(error: unknown): error is SqliteOpenError {
 }
 
 /** Primary result codes of SQLite (https://sqlite.org/rescode.html) that mean something to this adapter. */
-export const SQLITE_RESULT = { busy: 5, full: 13, notADatabase: 26 } as const;
+export const SQLITE_RESULT = { busy: 5, readOnly: 8, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const;
+
+/** What an operator must mend, where SQLite tells. */
+export function faultOf(error: unknown): StorageFault | undefined {
+  switch (sqliteResultOf(error)) {
+    case SQLITE_RESULT.full:
+      return 'full';
+    case SQLITE_RESULT.readOnly:
+    case SQLITE_RESULT.cannotOpen:
+      return 'read_only';
+    case SQLITE_RESULT.corrupt:
+    case SQLITE_RESULT.notADatabase:
+      return 'broken';
+    default:
+      return undefined;
+  }
+}
 
 /** The primary result code of an error from the driver; undefined when SQLite did not report it. */
 export function sqliteResultOf(error: unknown): number | undefined {

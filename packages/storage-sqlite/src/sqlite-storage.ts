@@ -28,6 +28,7 @@ import { createDatabaseFile, makePrivate } from './database-file.js';
 import { loadSqliteDriver, type SqliteDriver } from './driver.js';
 import { acquireFileLock, type FileLock } from './file-lock.js';
 import { readLog } from './log-rows.js';
+import { faultOf } from './open-error.js';
 import { readExpired, readPage } from './pages.js';
 import { RecordCache } from './record-cache.js';
 import { integerOf, recordOf, textToBytes } from './rows.js';
@@ -46,7 +47,7 @@ export interface SqliteStorageOptions {
 /**
  * Opens a database file, creating it when it is missing, and holds it locked until `close()` or the process ends.
  *
- * @throws SqliteOpenError `in_use`, `newer_schema`, `foreign_file`, `unusable`.
+ * @throws SqliteOpenError `in_use`, `newer_schema`, `foreign_file`, `corrupt`, `unusable`.
  * @example
  * ```ts
  * const storage = await openSqliteStorage({ file: './postern-data/postern.db' });
@@ -77,6 +78,7 @@ class SqliteStorage implements Storage {
   /** SQLite's count of what other connections wrote, as of this turn of the event loop; undefined when not asked yet. */
   #dataVersion: number | undefined;
   #askedThisTurn = false;
+  #damage: StorageError | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(connection: Connection, lock: FileLock) {
@@ -86,6 +88,9 @@ class SqliteStorage implements Storage {
     this.#queue = new CommitQueue((group) => {
       try {
         return commitGroup(connection, group);
+      } catch (error) {
+        this.#noticeDamage(error);
+        throw error;
       } finally {
         this.#forget(group);
       }
@@ -119,6 +124,12 @@ class SqliteStorage implements Storage {
 
   async commit(operations: readonly Operation[], options?: CallOptions): Promise<CommitResult> {
     this.#admit(options, () => checkOperations(operations));
+    if (this.#damage !== undefined) {
+      throw new StorageError('unavailable', 'The database is damaged; nothing was applied.', {
+        cause: this.#damage.cause,
+        fault: 'broken',
+      });
+    }
     return this.#queue.submit(operations.map(encodeOperation), options?.signal);
   }
 
@@ -178,8 +189,18 @@ class SqliteStorage implements Storage {
     try {
       return ask(this.#connection);
     } catch (error) {
-      throw new StorageError('unavailable', 'The database could not be read.', { cause: error });
+      const failure = new StorageError('unavailable', 'The database could not be read.', {
+        cause: error,
+        fault: faultOf(error),
+      });
+      this.#noticeDamage(failure);
+      throw failure;
     }
+  }
+
+  /** What is damaged is not written to any more: each write could destroy more of it. */
+  #noticeDamage(error: unknown): void {
+    if (error instanceof StorageError && error.fault === 'broken') this.#damage ??= error;
   }
 }
 

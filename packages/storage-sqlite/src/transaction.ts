@@ -13,7 +13,7 @@ import {
 } from '@postern/ports';
 import type { Connection } from './connection.js';
 import { LogAppender, removeFromLog } from './log-rows.js';
-import { SQLITE_RESULT, sqliteResultOf } from './open-error.js';
+import { faultOf, SQLITE_RESULT, sqliteResultOf } from './open-error.js';
 import { textToBytes, versionOf } from './rows.js';
 
 /** An operation as it will be written. A copy, so that a caller's later changes can't reach what was validated. */
@@ -95,9 +95,15 @@ export function commitGroup(
     // A full disk refuses the write of the log, whose last page would make the transaction valid. Any other failure of
     // the flush, such as that of fsync, may come after that page: after a crash, recovery could find it complete.
     if (isFlushing && sqliteResultOf(error) !== SQLITE_RESULT.full) {
-      throw new StorageError('outcome_unknown', 'The database failed while it made commits durable.', { cause: error });
+      throw new StorageError('outcome_unknown', 'The database failed while it made commits durable.', {
+        cause: error,
+        fault: faultOf(error),
+      });
     }
-    throw new StorageError('unavailable', 'The database could not write; nothing was applied.', { cause: error });
+    throw new StorageError('unavailable', 'The database could not write; nothing was applied.', {
+      cause: error,
+      fault: faultOf(error),
+    });
   }
 }
 

@@ -68,11 +68,24 @@ export function rateLimited(requestId: string, retryAfterSeconds: number): Respo
   return refusal(429, requestId, 'rate_limited', 'too many requests', { 'retry-after': String(retryAfterSeconds) });
 }
 
+/** Whether the server can do its work: what a write to its storage showed (WIRE-23). */
+export interface ReadinessReport {
+  readonly ready: boolean;
+  /** `storage_full`, `storage_read_only`, `storage_broken`, `storage_unavailable`, `clock_skewed`, or one of your own. */
+  readonly code?: string;
+  /** Without names of this installation: anybody may read it. */
+  readonly reason?: string;
+}
+
+export type ReadinessCheck = () => Awaitable<ReadinessReport>;
+
 export interface HealthReport {
   /** Whether the storage responds; where not, the status is 503. */
   readonly storageReachable: boolean;
   readonly version: string;
   readonly serverTime: EpochMillis;
+  /** As last seen; where it is not ready, the status is 503. */
+  readonly readiness?: ReadinessReport;
   /** For the operator: certificates expired or about to. */
   readonly warnings?: readonly string[];
 }
@@ -80,8 +93,13 @@ export interface HealthReport {
 export type HealthCheck = () => Awaitable<HealthReport>;
 
 /** `/v1/sys/health` in the shape that Vault clients expect (WIRE-17). No token, and nothing an outsider could use. */
-export function healthResponse(report: HealthReport, requestId: string): Response {
-  return jsonResponse(report.storageReachable ? 200 : 503, requestId, {
+export function healthResponse(
+  report: HealthReport,
+  requestId: string,
+  readiness: ReadinessReport | undefined = report.readiness,
+): Response {
+  const isHealthy = report.storageReachable && readiness?.ready !== false;
+  return jsonResponse(isHealthy ? 200 : 503, requestId, {
     initialized: true,
     sealed: false,
     standby: false,
@@ -92,7 +110,13 @@ export function healthResponse(report: HealthReport, requestId: string): Respons
     version: report.version,
     storage: report.storageReachable ? 'reachable' : 'unreachable',
     warnings: report.warnings ?? [],
+    ...readiness,
   });
+}
+
+/** `/readyz` (WIRE-23). */
+export function readinessResponse(readiness: ReadinessReport, requestId: string): Response {
+  return jsonResponse(readiness.ready ? 200 : 503, requestId, readiness);
 }
 
 export function jsonResponse(

@@ -9,6 +9,7 @@ import {
   healthResponse,
   jsonTextResponse,
   outcomeResponse,
+  type ReadinessCheck,
   rateLimited,
   unsupportedOperation,
   unsupportedPath,
@@ -26,6 +27,8 @@ export interface AuthAppOptions<Info> extends RequestOptions<Info>, RateOptions 
   /** Path below `/v1/` where the method answers. Default: the method's own `mountPath`. */
   readonly mountPath?: string;
   readonly health: HealthCheck;
+  /** Writes to the storage: for `/v1/sys/health?ready`. Default: what `health` reports. */
+  readonly readiness?: ReadinessCheck;
   /** Of the service, for its OpenAPI document. Default `0.0.0`. */
   readonly version?: string;
 }
@@ -70,7 +73,11 @@ export function createAuthApp<Info = undefined>(
   });
 
   const documents: Readonly<Record<string, Endpoint>> = {
-    '/v1/sys/health': async ({ requestId }) => healthResponse(await health(), requestId),
+    '/v1/sys/health': async ({ requestId, query }) => {
+      const asksReady = query.split('&').some((part) => /^ready(?:=|$)/.test(part));
+      const readiness = asksReady ? await options.readiness?.() : undefined;
+      return healthResponse(await health(), requestId, readiness);
+    },
     '/v1/sys/openapi.json': async ({ requestId }) => jsonTextResponse(200, requestId, await openApi()),
   };
   const routes = createAuthRoutes<Endpoint>(

@@ -4,6 +4,7 @@
  */
 import type { AuditEvent, AuditSink } from '@postern/ports';
 import type { Provider } from '../provider.js';
+import type { Readiness } from '../storage/readiness.js';
 import { VERSION } from '../version.js';
 import { observeProvider } from './observe-provider.js';
 
@@ -14,9 +15,18 @@ export interface Metrics {
   observeProvider(provider: Provider): Provider;
   /** Times every request until its answer begins. */
   observeRequests<Info>(fetch: FetchWith<Info>): FetchWith<Info>;
+  /** Shows whether the server is ready, and how far its clock is off. */
+  observeNode(node: NodeState): void;
   readonly contentType: string;
   /** All figures as they are now. */
   text(): Promise<string>;
+}
+
+/** Asked at each reading of the figures. */
+export interface NodeState {
+  readonly readiness: () => Readiness;
+  /** Undefined while it is not known, and where the storage has no clock. */
+  readonly clockSkewMs: () => number | undefined;
 }
 
 type FetchWith<Info> = (request: Request, info: Info) => Promise<Response>;
@@ -85,6 +95,29 @@ export async function createMetrics(): Promise<Metrics> {
       const response = await fetch(request, info);
       requests.observe({ part, method, status: response.status }, (performance.now() - startedAt) / 1000);
       return response;
+    },
+    observeNode({ readiness, clockSkewMs }) {
+      new Gauge({
+        name: 'postern_ready',
+        help: '1 while the server can do its work; else 0, by the code of what is in the way',
+        labelNames: ['code'],
+        registers,
+        collect() {
+          const { ready, code = '' } = readiness();
+          this.reset();
+          this.set({ code }, ready ? 1 : 0);
+        },
+      });
+      new Gauge({
+        name: 'postern_clock_ahead_seconds',
+        help: 'How far the clock of this server is ahead of the clock of its storage',
+        registers,
+        collect() {
+          const skewMs = clockSkewMs();
+          if (skewMs === undefined) this.remove();
+          else this.set(skewMs / 1000);
+        },
+      });
     },
     contentType: register.contentType,
     text: () => register.metrics(),

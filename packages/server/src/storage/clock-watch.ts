@@ -10,12 +10,16 @@ const EVERY_MS = 10_000;
 const MAX_ROUND_TRIP_MS = 10_000;
 const TOLERATED_MS = 30_000;
 const MAX_JUMP_MS = 5 * 60_000;
+/** As the auth method has it: beyond it no login. */
+const MAX_LOGIN_SKEW_MS = 5 * 60_000;
 
 export interface ClockWatch {
   /** Undefined where the storage has no clock. */
   readonly guard: ClockGuard | undefined;
   /** For health: undefined while the clocks agree. */
   warning(): string | undefined;
+  /** Why logins are refused; undefined while they are not. */
+  refusal(): string | undefined;
   stop(): void;
 }
 
@@ -96,6 +100,10 @@ export function watchClock(
     warning: () =>
       differed && skewMs !== undefined
         ? `the clock of this server is ${describe(skewMs)} the database's; correct it`
+        : undefined,
+    refusal: () =>
+      Math.abs(skewMs ?? 0) > MAX_LOGIN_SKEW_MS
+        ? 'the clock of this server differs from the clock of its storage by more than 5 minutes; correct it'
         : undefined,
     stop: () => clearInterval(timer),
   };

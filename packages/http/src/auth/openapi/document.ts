@@ -34,6 +34,9 @@ const HEALTH: JsonObject = {
     version: { type: 'string' },
     storage: { enum: ['reachable', 'unreachable'] },
     warnings: { type: 'array', items: { type: 'string' } },
+    ready: { type: 'boolean' },
+    code: { type: 'string' },
+    reason: { type: 'string' },
   },
   required: ['initialized', 'sealed', 'standby', 'server_time_utc', 'version', 'storage', 'warnings'],
   additionalProperties: false,
@@ -45,13 +48,14 @@ const SYSTEM_PATHS: JsonObject = {
   '/v1/sys/health': {
     get: {
       operationId: 'sys.health',
-      summary: 'Whether the server can serve',
+      summary: 'Whether the server can serve; with ?ready, as a write to its storage shows now',
+      parameters: [{ name: 'ready', in: 'query', allowEmptyValue: true, schema: { type: 'string' } }],
       security: [],
       responses: {
         200: { description: 'It can', content: json(HEALTH) },
         429: refused(429),
         500: refused(500),
-        503: { description: 'Its storage does not answer', content: json(HEALTH) },
+        503: { description: 'It cannot; code and reason say why', content: json(HEALTH) },
       },
     },
   },

@@ -1,0 +1,113 @@
+/**
+ * Can this server do its work? A real write says so (WIRE-22): a full disk, a read-only file system and a broken database still
+ * answer reads. Checked every two seconds, so that log, metrics and health show a failure within five, and at a question, at
+ * most once a second.
+ */
+import { type Clock, isStorageError, type Storage, type StorageFault } from '@postern/ports';
+import type { Log } from '../log.js';
+
+export type NotReadyCode =
+  | 'storage_unavailable'
+  | 'storage_full'
+  | 'storage_read_only'
+  | 'storage_broken'
+  | 'clock_skewed';
+
+export interface Readiness {
+  readonly ready: boolean;
+  /** Why not. */
+  readonly code?: NotReadyCode;
+  /** For people, and for any caller: it names nothing of this installation. */
+  readonly reason?: string;
+}
+
+export interface ReadinessWatch {
+  /** As of a second ago at most. */
+  check(): Promise<Readiness>;
+  /** As last seen; ready before the first check. */
+  last(): Readiness;
+  stop(): void;
+}
+
+const RECORD_KEY = 'postern/server/readiness';
+const EVERY_MS = 2_000;
+const FRESH_MS = 1_000;
+/** A storage that takes longer counts as unavailable. */
+const TIMEOUT_MS = 2_000;
+/** Between two log lines about one failure. */
+const REPEAT_MS = 60_000;
+
+const READY: Readiness = { ready: true };
+
+const OF_FAULT: Readonly<Record<StorageFault, readonly [NotReadyCode, string]>> = {
+  full: ['storage_full', 'the storage is full; free space'],
+  read_only: ['storage_read_only', 'the storage cannot be written; make it writable'],
+  broken: ['storage_broken', 'the storage is damaged; restore it from a backup'],
+};
+
+/** @param clockReason tells why the clock forbids logins; undefined while it does not. */
+export function watchReadiness(
+  storage: Pick<Storage, 'commit'>,
+  clock: Clock,
+  log: Log,
+  clockReason: () => string | undefined = () => undefined,
+  everyMs: number = EVERY_MS,
+): ReadinessWatch {
+  let last = READY;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  let underWay: Promise<Readiness> | undefined;
+
+  async function ask(): Promise<Readiness> {
+    const stored = await write(storage, clock);
+    const reason = clockReason();
+    const found = stored.ready && reason !== undefined ? notReady('clock_skewed', reason) : stored;
+    tell(found);
+    checkedAt = performance.now();
+    last = found;
+    return found;
+  }
+
+  function tell({ ready, code, reason }: Readiness): void {
+    if (ready && !last.ready) log('info', 'ready again', { was: last.code });
+    if (ready) return;
+    if (code === last.code && performance.now() - loggedAt < REPEAT_MS) return;
+    loggedAt = performance.now();
+    log('error', 'not ready', { code, reason });
+  }
+
+  function check(): Promise<Readiness> {
+    if (underWay === undefined && performance.now() - checkedAt < FRESH_MS) return Promise.resolve(last);
+    underWay ??= ask().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  }
+
+  const timer = setInterval(() => void check(), everyMs);
+  timer.unref();
+  return { check, last: () => last, stop: () => clearInterval(timer) };
+}
+
+async function write(storage: Pick<Storage, 'commit'>, clock: Clock): Promise<Readiness> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const late = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  const value = JSON.stringify({ checkedAt: clock.now() });
+  try {
+    const commit = storage.commit([{ type: 'put', key: RECORD_KEY, value, if: 'any' }], { signal });
+    await Promise.race([commit, late]);
+    return READY;
+  } catch (error) {
+    const fault = isStorageError(error) ? error.fault : undefined;
+    const [code, reason] = fault === undefined ? UNAVAILABLE : OF_FAULT[fault];
+    return notReady(code, reason);
+  }
+}
+
+const UNAVAILABLE: readonly [NotReadyCode, string] = ['storage_unavailable', 'the storage does not answer'];
+
+function notReady(code: NotReadyCode, reason: string): Readiness {
+  return { ready: false, code, reason };
+}
