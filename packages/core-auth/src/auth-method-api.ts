@@ -94,9 +94,20 @@ export interface AuthMethod extends HostFace {
    * @throws AuthError `storage_unavailable`, `internal` where settings cannot be read: the next call tries again.
    */
   runPeriodicTidy(): Promise<void>;
+  /**
+   * Feeds the audit sink with events that were committed and not recorded: those of this process that its sink refused, and
+   * those that dead processes left (AUDIT-6). `runPeriodicTidy` does it too; a host with a sink that can fail calls it at its
+   * start. Events are otherwise fed right after their commit.
+   *
+   * @throws StorageError where the storage cannot be read.
+   */
+  feedAudit(): Promise<void>;
   /** Waits for runs of tidying that go on in the background. */
   settled(): Promise<void>;
-  /** Before the storage is closed: ends runs of tidying at their next page and waits for them. No more are started. */
+  /**
+   * Before the storage is closed: ends runs of tidying at their next page and waits for them. No more are started. Feeds the
+   * audit sink with what waits, for at most five seconds.
+   */
   close(): Promise<void>;
   /** Warnings an operator should see at start-up and in health: certificates expired, about to, or of no use. */
   warnings(): Promise<readonly string[]>;

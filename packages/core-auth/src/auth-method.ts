@@ -5,10 +5,13 @@
 
 import {
   AUDIT_SHAPE,
+  type AuditOutbox,
   CLOCK_SHAPE,
+  createAuditOutbox,
   createKeyedSerializer,
   createUuid,
   formatRfc3339,
+  isAuditOutbox,
   type PortShape,
   requirePorts,
   STORAGE_SHAPE,
@@ -28,7 +31,7 @@ import {
   refusedCertificates,
 } from './evidence/identity-document/certificate-warnings.js';
 import { createTidy } from './maintenance/tidy.js';
-import { createMethodContext } from './method-context.js';
+import { createMethodContext, type MethodContext } from './method-context.js';
 import type { Operation } from './operation.js';
 import { createOperations } from './operations.js';
 import type { AuthOptions, AuthPorts, ResolvedAuthPorts } from './options.js';
@@ -50,12 +53,13 @@ export function createAuthMethod(given: AuthPorts, options: AuthOptions = {}): A
   const ports = checkPorts(given);
   const policyPaths: string[] = [];
   const context = createMethodContext(ports, options, () => policyPaths);
+  const outbox = openOutbox(context);
+  const openTrail = createAuditTrail(context, outbox);
   const loadTrustStore = createTrustStoreLoader(context);
-  const tidy = createTidy(context);
+  const tidy = createTidy(context, openTrail);
   const operations = createOperations({ context, loadTrustStore, serializer: createKeyedSerializer(), tidy });
   policyPaths.push(...pathsOf(operations, context.options.mountPath), ...(options.policyPaths ?? []));
   context.policyBook.configure(options.policies ?? {});
-  const openTrail = createAuditTrail(context);
   const dispatch = createDispatch(context, operations, openTrail);
   const face = { operations, dispatch, createRequestId: () => createUuid(ports.crypto) };
   return {
@@ -66,7 +70,7 @@ export function createAuthMethod(given: AuthPorts, options: AuthOptions = {}): A
     handle: dispatch.remote,
     recordRefusal: createRefusalRecorder(operations, openTrail),
     handleAsHost: (call) => dispatch.host({ ...call, token: undefined }),
-    useToken: (token, call) => findTokenHolder(context, token, call),
+    useToken: (token, call) => findTokenHolder(context, token, call, openTrail),
     async permissionsOf(policies) {
       try {
         return await permissionsOf(context, policies);
@@ -76,15 +80,21 @@ export function createAuthMethod(given: AuthPorts, options: AuthOptions = {}): A
     },
     configurePolicies: (policies) => context.policyBook.configure(policies),
     createRootToken: () => createRootToken(context, openTrail),
+    feedAudit: () => outbox.feed(),
     async runPeriodicTidy() {
       try {
+        await outbox.feed();
         await tidy.runPeriodic();
       } catch (error) {
         throw toAuthError(error, undefined);
       }
     },
     settled: () => tidy.settled(),
-    close: () => tidy.close(),
+    async close() {
+      await tidy.close();
+      // One that was given is closed by who made it.
+      if (outbox !== ports.audit) await outbox.close();
+    },
     async warnings() {
       try {
         const trustStore = await loadTrustStore();
@@ -145,4 +155,12 @@ function pathsOf(operations: readonly Operation[], mountPath: string): readonly 
     const path = pathTemplate(operation, mountPath);
     return operation.verb === 'list' ? [path, `${path}/`] : [path];
   });
+}
+
+/** Given by a host that shares one among cores, else one of its own before the host's sink. */
+function openOutbox({ ports, options }: MethodContext): AuditOutbox {
+  const { storage, clock, crypto, audit } = ports;
+  if (isAuditOutbox(audit)) return audit;
+  const prefix = `${options.storagePrefix}audit-`;
+  return createAuditOutbox({ storage, clock, random: crypto, sinks: [audit], prefix, node: options.auditNode });
 }

@@ -1,5 +1,5 @@
 /** What every operation is called with and what it answers: the transport-free contract between core and its adapters. */
-import type { CallOptions } from '@postern/ports';
+import type { CallOptions, CommitResult, Operation } from '@postern/ports';
 import type { ErrorKind } from './error-codes.js';
 import type { AuthView } from './tokens/auth-view.js';
 
@@ -78,8 +78,22 @@ export interface AuditFacts {
   readonly details?: Readonly<Record<string, string>>;
 }
 
+/** A part of an event that belongs to one commit alone: it does not stand in the event of a call that was refused later. */
+export interface CommitStep {
+  readonly facts?: AuditFacts;
+  /** More follows, in storage or outside: the event says what begins, and another one how it ended. */
+  readonly intent?: boolean;
+}
+
+/**
+ * Commits the effect of a call together with its audit event (AUDIT-6): what was noted until now, ended well.
+ *
+ * @throws StorageError like `Storage.commit`; AuthError `audit_unavailable` where changes are refused (AUDIT-7).
+ */
+export type CommitEffect = (operations: readonly Operation[], step?: CommitStep) => Promise<CommitResult>;
+
 /** What a flow may use of the call. */
 export interface FlowCall extends CallContext {
   readonly annotate: (facts: AuditFacts) => void;
-  readonly onAuditFailure: (undo: () => Promise<void>) => void;
+  readonly commit: CommitEffect;
 }

@@ -34,27 +34,16 @@ export function createDispatch(
     const trail = openTrail(operation.id, call);
     trail.annotate({ details: pathDetails(operation, call.params) });
     if (caller === 'host') trail.annotate({ principal: 'host' });
-    let undo: (() => Promise<void>) | undefined;
-    const hooks: Hooks = {
-      annotate: trail.annotate,
-      onAuditFailure: (task) => {
-        undo = task;
-      },
-    };
     let outcome: Outcome;
     try {
-      outcome = await run(context, operation, call, caller, hooks);
+      outcome = await run(context, operation, call, caller, trail);
     } catch (error) {
       const refused = toAuthError(error, call.signal);
-      await trail.record(refused);
+      // Refused because events are not recorded: its own would not be either.
+      if (refused.code !== 'audit_unavailable') await trail.record(refused);
       throw refused;
     }
-    try {
-      await trail.record(undefined);
-    } catch (error) {
-      await undo?.().catch(() => undefined);
-      throw error;
-    }
+    await trail.record(undefined);
     return outcome;
   };
 
@@ -79,17 +68,17 @@ export function createRefusalRecorder(
   };
 }
 
-type Hooks = Pick<OperationRequest<unknown>, 'annotate' | 'onAuditFailure'>;
+type Hooks = Pick<OperationRequest<unknown>, 'annotate' | 'commit'>;
 
 async function run(
   context: MethodContext,
   operation: Operation,
   call: OperationCall,
   caller: Caller,
-  hooks: Hooks,
+  { annotate, commit }: Hooks,
 ): Promise<Outcome> {
   checkPath(operation, call.params);
-  const identity = caller === 'remote' ? await identify(context, operation, call, hooks) : undefined;
+  const identity = caller === 'remote' ? await identify(context, operation, call, { annotate, commit }) : undefined;
   const sent = typeof call.fields === 'function' ? await call.fields() : call.fields;
   const shadowed = Object.keys(sent).filter((name) => Object.hasOwn(call.params, name));
   const raw = shadowed.length === 0 ? sent : without(sent, shadowed);
@@ -104,7 +93,8 @@ async function run(
     params,
     fields,
     caller: identity,
-    ...hooks,
+    annotate,
+    commit,
   };
   const outcome = await operation.handle(request);
   return withWarnings(outcome, shadowed, unknown);
@@ -114,11 +104,11 @@ async function identify(
   context: MethodContext,
   operation: Operation,
   call: OperationCall,
-  { annotate }: Hooks,
+  { annotate, commit }: Hooks,
 ): Promise<OperationRequest<unknown>['caller']> {
   if (operation.access === 'public') return undefined;
   if (call.token !== undefined) annotate({ token: call.token });
-  const record = await authenticate(context, call.token, call);
+  const record = await authenticate(context, call.token, { ...call, commit });
   // A batch token has no accessor of its own to be told by.
   annotate({ accessor: record.accessor, principal: record.accessor === '' ? record.entityId : record.accessor });
   if (operation.access === 'management') await authorize(context, operation, call.params, record, call);

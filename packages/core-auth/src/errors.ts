@@ -1,5 +1,5 @@
 /** The one error that leaves core-auth (ERROR-1): a stable code, a text for people, never a secret. */
-import { CodedError, type CodedErrorOptions, hasErrorCode } from '@postern/kernel';
+import { CodedError, type CodedErrorOptions, hasErrorCode, isAuditUnavailable } from '@postern/kernel';
 import { isStorageError, type StorageErrorCode } from '@postern/ports';
 import { type AuthErrorCode, ERROR_KINDS, type ErrorKind } from './error-codes.js';
 
@@ -51,6 +51,9 @@ const RETRY_AFTER_SECONDS = 1;
 /** An `AuthError` stays as it is. The cause is kept for the host's log and never shown to the caller (ERROR-6). */
 export function toAuthError(error: unknown, signal: AbortSignal | undefined): AuthError {
   if (isAuthError(error)) return error;
+  if (isAuditUnavailable(error)) {
+    return new AuthError('audit_unavailable', error.message, { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
   if (isStorageError(error)) {
     const [code, text] = STORAGE[error.code];
     return new AuthError(code, text, { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS });

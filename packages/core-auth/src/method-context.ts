@@ -35,6 +35,7 @@ export interface ResolvedAuthOptions {
   readonly renewalAnswerSeconds: number;
   /** Undefined: the certificates that ship with the package. */
   readonly builtInCertificates: readonly BuiltInCertificate[] | undefined;
+  readonly auditNode: string | undefined;
   readonly onProviderConfigChange: () => void;
 }
 
@@ -137,6 +138,7 @@ function resolveOptions(options: AuthOptions): ResolvedAuthOptions {
     refuseReplays: options.refuseReplays ?? false,
     renewalAnswerSeconds,
     builtInCertificates: options.builtInCertificates,
+    auditNode: options.auditNode,
     onProviderConfigChange: options.onProviderConfigChange ?? (() => undefined),
   };
 }

@@ -1,6 +1,6 @@
 /** What an entry of the catalogue is: one operation of WIRE-1, written once, from which routes, documents and clients are made. */
 import type * as z from 'zod';
-import type { AuditFacts, CallContext, Outcome } from './call.js';
+import type { AuditFacts, CallContext, CommitEffect, Outcome } from './call.js';
 import type { TokenRecord } from './tokens/token-record.js';
 
 /** How a transport names the action. POST and PUT are both `write`. */
@@ -21,8 +21,8 @@ export interface OperationRequest<F> extends CallContext {
   readonly caller: { readonly token: string; readonly record: TokenRecord } | undefined;
   /** Tells the audit event what dispatch cannot know (AUDIT-1). Say it before what may fail. */
   readonly annotate: (facts: AuditFacts) => void;
-  /** What to take back should the audit event of this call not be recorded: no event, no effect. Best effort. */
-  readonly onAuditFailure: (undo: () => Promise<void>) => void;
+  /** Every change that a handler makes goes through here. */
+  readonly commit: CommitEffect;
 }
 
 export interface Operation<F extends z.ZodObject = z.ZodObject> {

@@ -74,6 +74,11 @@ export interface AuthOptions {
   /** The built-in provider certificates. Replace them in tests and private clouds; extend them when AWS adds a region. */
   readonly builtInCertificates?: readonly BuiltInCertificate[];
   /**
+   * Names this process among those that share the storage; what a process of that name left of its audit events is fed at
+   * the next start. Default: random; then other processes feed it, five minutes after this one ended.
+   */
+  readonly auditNode?: string;
+  /**
    * Called after this process stored or deleted a client configuration or STS association, so that provider adapters
    * can drop the clients they made from it.
    */

@@ -17,9 +17,8 @@ export async function createRootToken(context: MethodContext, openTrail: OpenTra
   trail.annotate({ principal: 'host' });
   try {
     const issued = await issueToken(context, rootDraft(context.ports.clock.now()));
-    trail.annotate({ token: issued.token, accessor: issued.record.accessor });
-    await context.ports.storage.commit([issued.write]);
-    await trail.record(undefined);
+    const { token, record } = issued;
+    await trail.commit([issued.write], { facts: { token, accessor: record.accessor } });
     return issued.token;
   } catch (error) {
     const failed = toAuthError(error, undefined);

@@ -1,6 +1,13 @@
 /** What the registry is made of: ports, options, and what its operations share. */
 
-import { createKeyedSerializer, type KeyedSerializer, newestFormat } from '@postern/kernel';
+import {
+  type AuditOutbox,
+  createAuditOutbox,
+  createKeyedSerializer,
+  isAuditOutbox,
+  type KeyedSerializer,
+  newestFormat,
+} from '@postern/kernel';
 import type {
   AuditSink,
   Clock,
@@ -33,6 +40,11 @@ export interface RegistryOptions {
   readonly storagePrefix?: string;
   /** The format version that records are written in (STORE-5); asked at each write. Default: the newest. */
   readonly recordFormat?: () => number;
+  /**
+   * Names this process among those that share the storage; what a process of that name left of its audit events is fed by
+   * `feedAudit`. Default: random; then other processes feed it, five minutes after this one ended.
+   */
+  readonly auditNode?: string;
   /** Called when the event sink rejects an event. The transition stands. */
   readonly onError?: (error: unknown, event: RegistryEvent) => void;
 }
@@ -40,6 +52,7 @@ export interface RegistryOptions {
 export interface RegistryContext {
   readonly ports: RegistryPorts;
   readonly onError: NonNullable<RegistryOptions['onError']>;
+  readonly outbox: AuditOutbox;
   readonly store: StatusStore;
   readonly readModuleStatuses: ReadModuleStatuses;
   readonly runAudited: RunAudited;
@@ -57,12 +70,17 @@ export function createContext(ports: RegistryPorts, options: RegistryOptions): R
   const { storagePrefix = DEFAULT_STORAGE_PREFIX, onError = () => undefined } = options;
   if (!storagePrefix.endsWith('/')) throw new TypeError('storagePrefix: must end with a slash');
   const store = createStatusStore(ports.storage, storagePrefix, options.recordFormat ?? newestFormat);
+  const { storage, clock, audit } = ports;
+  const outbox = isAuditOutbox(audit)
+    ? audit
+    : createAuditOutbox({ storage, clock, sinks: [audit], prefix: `${storagePrefix}audit-`, node: options.auditNode });
   return {
     ports,
     onError,
+    outbox,
     store,
     readModuleStatuses: createModuleStatuses(store),
-    runAudited: createRunAudited(ports),
+    runAudited: createRunAudited(outbox, clock),
     turns: createKeyedSerializer(),
   };
 }

@@ -34,6 +34,11 @@ export function createRegistry(ports: RegistryPorts, options: RegistryOptions = 
   return {
     operations: OPERATIONS,
     openArchive: createOpenArchive(context),
+    feedAudit: () => context.outbox.feed(),
+    async close() {
+      // One that was given is closed by who made it.
+      if (context.outbox !== ports.audit) await context.outbox.close();
+    },
     open(call) {
       const session = createSessionRunner(context, call);
       return {

@@ -41,7 +41,7 @@ export interface Registry {
 
   /**
    * The archive for a download that the transport has verified already, by the signature of its address. Checks again
-   * whether the version was revoked meanwhile. Needs no token and leaves no audit event when it succeeds.
+   * whether the version was revoked meanwhile. Needs no token.
    *
    * @throws RegistryError `not_found`, `download_revoked`.
    */
@@ -49,6 +49,17 @@ export interface Registry {
     call: Omit<RegistryCall, 'token'>,
     version: ModuleVersionAddress,
   ): Promise<DownloadGrant & { readonly archive: ModuleArchive }>;
+
+  /**
+   * Feeds the audit sink with events that were committed and not recorded, of this process and of dead ones (AUDIT-6). For a
+   * timer of the host, about once a minute, unless it passed an outbox of its own as `audit`.
+   *
+   * @throws StorageError where the storage cannot be read.
+   */
+  feedAudit(): Promise<void>;
+
+  /** Before the storage is closed: feeds the audit sink with what waits, for at most five seconds. */
+  close(): Promise<void>;
 }
 
 /**

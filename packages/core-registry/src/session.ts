@@ -4,7 +4,7 @@
  */
 import type { CallOptions, ModuleAddress, ModuleVersionAddress, RegistryCaller } from '@postern/ports';
 import { isModuleAddress, isVersionAddress, versionAddress } from './addresses/address.js';
-import type { Annotate, AskedAddress } from './audit/run-audited.js';
+import type { Annotate, AskedAddress, Trail } from './audit/run-audited.js';
 import type { RegistryContext } from './context.js';
 import { RegistryError } from './errors.js';
 import { OPERATIONS, type OperationId } from './operations.js';
@@ -15,9 +15,8 @@ import type { RegistryCall } from './results.js';
 const MAX_TOKEN_CHARACTERS = 16 * 1024;
 
 /** What an operation works with once the caller is identified. */
-export interface Identified {
+export interface Identified extends Trail {
   readonly caller: RegistryCaller;
-  readonly annotate: Annotate;
   mayRead(namespace: string): Promise<boolean>;
   mayManage(namespace: string): Promise<boolean>;
 }
@@ -100,11 +99,12 @@ export function createSessionRunner({ ports, runAudited }: RegistryContext, call
   }
 
   const run: SessionRunner['run'] = (id, asked, work) =>
-    runAudited(id, asked, call, async (annotate) => {
+    runAudited(id, asked, call, async ({ annotate, commit }) => {
       const caller = await identify(annotate);
       return work({
         caller,
         annotate,
+        commit,
         mayRead: (namespace) => isAllowed(caller, namespace, 'read'),
         mayManage: (namespace) => isAllowed(caller, namespace, 'manage'),
       });

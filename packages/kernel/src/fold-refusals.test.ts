@@ -1,13 +1,14 @@
 /** V4: a flood of made-up tokens writes one line a second a peer, and none of its calls goes uncounted (AUDIT-9). */
-import type { AuditEvent } from '@postern/ports';
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { AuditDraft } from './audit/audit-outbox.js';
 import { foldRefusals } from './fold-refusals.js';
 
 const START = 1_795_251_600_000;
 
 function open() {
-  const told: AuditEvent[] = [];
+  const told: AuditDraft[] = [];
   const state = { fails: false };
   const sink = foldRefusals({
     record: (event) => {
@@ -15,7 +16,7 @@ function open() {
       told.push(event);
     },
   });
-  const refuse = (at: number, more: Partial<AuditEvent> = {}) =>
+  const refuse = (at: number, more: Partial<AuditDraft> = {}) =>
     sink.record({
       time: START + at,
       requestId: `request-${at}`,
@@ -41,7 +42,7 @@ describe('refusals of callers who proved nothing', () => {
     ]);
   });
 
-  it.each<[string, Partial<AuditEvent>]>([
+  it.each<[string, Partial<AuditDraft>]>([
     ['without a token', { reason: 'token_missing' }],
     ['of the registry', { code: 'unauthorized' }],
     ['of a rate', { code: 'rate_limited', reason: undefined }],
@@ -52,7 +53,7 @@ describe('refusals of callers who proved nothing', () => {
     expect(told).toHaveLength(1);
   });
 
-  it.each<[string, Partial<AuditEvent>]>([
+  it.each<[string, Partial<AuditDraft>]>([
     ['a known token that lacks the right', { reason: 'policy_does_not_grant' }],
     ['a known token from elsewhere', { reason: 'token_peer_not_allowed' }],
     ['a login that was denied', { operation: 'login', code: 'nonce_mismatch', reason: undefined }],

@@ -3,7 +3,8 @@
  * call, 134 GB a day from one peer. At most one event a second and peer is recorded; its `details.count` says how many calls it stands
  * for. All other events pass at once, each one.
  */
-import type { AuditEvent, AuditSink } from '@postern/ports';
+import type { Awaitable } from '@postern/ports';
+import type { AuditDraft } from './audit/audit-outbox.js';
 import { peerKey } from './peer-key.js';
 
 /** One event of a peer in each. Milliseconds. */
@@ -22,11 +23,15 @@ interface Window {
   /** Calls since the event that opened it. */
   readonly count: number;
   /** The last of them. */
-  readonly last?: AuditEvent;
+  readonly last?: AuditDraft;
+}
+
+interface DraftSink {
+  record(event: AuditDraft): Awaitable<void>;
 }
 
 /** @param sink receives what is left. Time is that of the events. */
-export function foldRefusals(sink: AuditSink): AuditSink {
+export function foldRefusals(sink: DraftSink): { record(event: AuditDraft): Promise<void> } {
   /** In the order in which they were opened. */
   const windows = new Map<string, Window>();
 
@@ -35,7 +40,7 @@ export function foldRefusals(sink: AuditSink): AuditSink {
     windows.set(key, window);
   }
 
-  async function tell(key: string, event: AuditEvent, count: number): Promise<void> {
+  async function tell(key: string, event: AuditDraft, count: number): Promise<void> {
     const before = windows.get(key);
     open(key, { since: event.time, count: 0 });
     try {
@@ -82,6 +87,6 @@ function isOver({ since }: Window, now: number): boolean {
   return Math.abs(now - since) >= WINDOW_MS;
 }
 
-function isFolded({ outcome, code, reason }: AuditEvent): boolean {
+function isFolded({ outcome, code, reason }: AuditDraft): boolean {
   return outcome === 'denied' && (code === 'rate_limited' || NO_TOKEN.has(reason));
 }

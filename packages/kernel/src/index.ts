@@ -2,6 +2,17 @@
  * Small parts that the cores and their adapters share: codecs, coded errors, typed collections, commits under concurrency,
  * turns. Pure: no clock, no randomness, no I/O.
  */
+export {
+  type AuditDraft,
+  type AuditOutbox,
+  type AuditOutboxOptions,
+  AuditUnavailableError,
+  createAuditOutbox,
+  isAuditOutbox,
+  isAuditUnavailable,
+} from './audit/audit-outbox.js';
+export { redactTokens } from './audit/redact.js';
+export type { SinkState } from './audit/sink-feeder.js';
 export { CodedError, type CodedErrorOptions, hasErrorCode } from './coded-error.js';
 export {
   createUuid,

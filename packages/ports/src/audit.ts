@@ -6,6 +6,13 @@ export type AuditOutcome = 'allowed' | 'denied' | 'unavailable' | 'failed';
 
 /** One line of the audit trail (AUDIT-1). Secrets never; token and nonce only as keyed hashes. */
 export interface AuditEvent {
+  /** Unique: an event that arrives twice under one id is one event (AUDIT-6). */
+  readonly id: string;
+  /**
+   * Present on an event that was stored before what it tells of was done: a step of a call of several commits, or an effect
+   * outside storage. The event of the outcome, with the same request id, follows.
+   */
+  readonly phase?: 'intent' | undefined;
   readonly time: EpochMillis;
   readonly requestId: string;
   /** Operation id from the catalogue: `login`, `role.write`, `token.renew-self` … */
@@ -29,7 +36,13 @@ export interface AuditEvent {
   readonly details?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Where audit events go. A sink that throws fails the call it reports: no event, no answer. */
+/**
+ * Where audit events go. Events of changes are stored before they come here, and come again until they were recorded: at
+ * least once, mostly in order (AUDIT-6). A call that changes nothing, or is refused, fails if its event is not recorded.
+ */
 export interface AuditSink {
+  /** May be called again before it resolved. */
   record(event: AuditEvent): Awaitable<void>;
+  /** Takes several at once, in order; resolves when all are recorded. Where it rejects, all of them come again. */
+  recordAll?(events: readonly AuditEvent[]): Awaitable<void>;
 }

@@ -99,4 +99,5 @@ export {
   utf8Length,
 } from './storage-validation.js';
 export { systemClock } from './system-clock.js';
+export { systemRandom } from './system-random.js';
 export type { TokenGrant, TokenIssuer } from './token-issuer.js';

@@ -11,6 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'postern-audit-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const event = (requestId: string): AuditEvent => ({
+  id: 'event-1',
   time: 1_700_000_000_123,
   requestId,
   operation: 'login',

@@ -25,7 +25,7 @@ const entryOutput = z.object({
  * An expired entry counts for nothing at a login (ACCESS-3), yet it is read and listed until tidy removes it: an
  * operator sees what is stored.
  */
-export function createAccessListOperations({ ports, collections }: MethodContext) {
+export function createAccessListOperations({ collections }: MethodContext) {
   return [
     defineOperation({
       id: 'access-list.read',
@@ -69,7 +69,7 @@ export function createAccessListOperations({ ports, collections }: MethodContext
       fields: noFields,
       async handle(request) {
         const instanceId = requireName(request.params, 'instance_id');
-        await ports.storage.commit([collections.accessList.delete(instanceId, 'any')], request);
+        await request.commit([collections.accessList.delete(instanceId, 'any')]);
         return {};
       },
     }),

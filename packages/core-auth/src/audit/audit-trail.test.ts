@@ -13,6 +13,7 @@ describe('the audit event', () => {
     const auth = await login(instance, { nonce: 'N' });
     expect(events).toEqual([
       {
+        id: expect.stringMatching(/^[0-9a-f-]{36}-1$/),
         time: START,
         requestId: 'request-1',
         operation: 'login',
@@ -167,35 +168,105 @@ describe('a sink that fails', () => {
       },
     });
 
-  it('fails the call it reports, allowed or denied', async () => {
-    const { call } = failing({ now: true });
+  it('fails a call that changes nothing, allowed or denied', async () => {
+    const fails = { now: false };
+    const { method, call } = failing(fails);
+    const token = await method.createRootToken();
+    fails.now = true;
     expect(await codeOf(call('token.lookup-self', { token: 'x' }))).toBe('audit_unavailable');
+    expect(await codeOf(call('token.lookup-self', { token }))).toBe('audit_unavailable');
   });
 
-  it('takes a first login back, so that the instance is not locked out', async () => {
+  it('does not fail a login: its event is stored with it, and told when the sink works again', async () => {
     const fails = { now: true };
-    const { cloud, putRole, login, tokens, entry } = failing(fails);
+    const { cloud, putRole, login, tokens, method, events } = failing(fails);
     const instance = cloud.launchInstance({ instanceId: 'i-1' });
     await putRole({ disallowReauthentication: true });
-    expect(await codeOf(login(instance))).toBe('audit_unavailable');
-    expect(await tokens()).toEqual([]);
-    expect(await entry('i-1')).toBeUndefined();
+    const { accessor } = await login(instance);
+    expect(await tokens()).toHaveLength(1);
+    expect(events).toEqual([]);
     fails.now = false;
-    await login(instance);
+    await method.feedAudit();
+    expect(events).toMatchObject([{ operation: 'login', outcome: 'allowed', accessor }]);
   });
 
-  it('takes a later login back to the entry before it', async () => {
-    const fails = { now: false };
-    const { cloud, putRole, login, tokens, entry, clock } = failing(fails);
+  it('V3: stops changes before anything happens, once it has failed for a minute', async () => {
+    const fails = { now: true };
+    const { cloud, putRole, login, tokens, entry, host, clock, call, method } = failing(fails);
     const instance = cloud.launchInstance({ instanceId: 'i-1' });
     await putRole();
-    await login(instance, { nonce: 'N' });
+    const root = await method.createRootToken();
+    const { accessor } = await login(instance, { nonce: 'N' });
     const before = await entry('i-1');
-    clock.advance(1000);
-    fails.now = true;
-    expect(await codeOf(login(instance, { nonce: 'N' }))).toBe('audit_unavailable');
+    clock.advance(60_001);
+    const codes = [
+      codeOf(login(instance, { nonce: 'N' })),
+      codeOf(login(cloud.launchInstance({ instanceId: 'i-2' }))),
+      codeOf(host('role.write', { role: 'x' }, { auth_type: 'ec2', bound_ami_id: 'ami-1' })),
+      codeOf(call('role.delete', { params: { role: 'r' }, token: root })),
+      codeOf(call('token.revoke-accessor', { fields: { accessor }, token: root })),
+      codeOf(call('config.client.write', { fields: { sts_endpoint: 'https://sts.example' }, token: root })),
+      codeOf(call('access-list.delete', { params: { instance_id: 'i-1' }, token: root })),
+    ];
+    expect(new Set(await Promise.all(codes))).toEqual(new Set(['audit_unavailable']));
     expect(await entry('i-1')).toEqual(before);
-    expect(await tokens()).toHaveLength(1);
+    expect(await tokens()).toHaveLength(2);
+    fails.now = false;
+    await method.feedAudit();
+    await login(instance, { nonce: 'N' });
+  });
+});
+
+describe('an event that was committed and not told', () => {
+  it('is told by the next process of the same name, once', async () => {
+    const first = createTestMethod({
+      options: { auditNode: 'n' },
+      audit: () => {
+        throw new Error('down');
+      },
+    });
+    await first.putRole();
+    await first.login(first.cloud.launchInstance({ instanceId: 'i-1' }));
+    const second = createTestMethod({ beside: first, options: { auditNode: 'n' } });
+    await second.method.feedAudit();
+    await second.method.feedAudit();
+    expect(second.events).toMatchObject([{ operation: 'login', principal: 'i-1' }]);
+  });
+
+  it('is told by another process once this one has said nothing for five minutes by its clock', async () => {
+    const first = createTestMethod({
+      audit: () => {
+        throw new Error('down');
+      },
+    });
+    await first.putRole();
+    await first.login(first.cloud.launchInstance({ instanceId: 'i-1' }));
+    const second = createTestMethod({ beside: first });
+    await second.method.feedAudit();
+    first.clock.advance(299_000);
+    await second.method.feedAudit();
+    expect(second.events).toEqual([]);
+    first.clock.advance(1_000);
+    await second.method.feedAudit();
+    await second.method.feedAudit();
+    expect(second.events).toMatchObject([{ operation: 'login', principal: 'i-1' }]);
+  });
+
+  it('is told where the answer of its commit was lost', async () => {
+    const faults: { strike?: () => void } = {};
+    const test = createTestMethod({
+      storage: (inner) => {
+        const storage = createFaultStorage(inner);
+        faults.strike = () => storage.failNextCommit('applied_unknown');
+        return storage;
+      },
+    });
+    await test.putRole();
+    await test.host('role.list');
+    faults.strike?.();
+    const { accessor } = await test.login(test.cloud.launchInstance({ instanceId: 'i-1' }));
+    await test.method.feedAudit();
+    expect(test.events.filter(({ operation }) => operation === 'login')).toMatchObject([{ accessor }]);
   });
 });
 

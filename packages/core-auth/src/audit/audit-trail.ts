@@ -1,17 +1,31 @@
 /**
- * One audit event a call: what was called by whom, how it ended, nothing secret (AUDIT-1, AUDIT-2). No event, no answer: a
- * sink that fails turns the call into `audit_unavailable`, so nothing happens without a record of it.
+ * One audit event a call: what was called by whom, how it ended, nothing secret (AUDIT-1, AUDIT-2). The event of a change is
+ * committed with it (AUDIT-6); a call that changes nothing, or is refused, fails with `audit_unavailable` if its event is not
+ * recorded.
  */
 
-import { decodeBase64Url, encodeBase64Url, encodeUtf8, foldRefusals } from '@postern/kernel';
-import { type AuditEvent, type AuditOutcome, type EpochMillis, isConflict } from '@postern/ports';
+import {
+  type AuditDraft,
+  type AuditOutbox,
+  decodeBase64Url,
+  encodeBase64Url,
+  encodeUtf8,
+  foldRefusals,
+  resolveUnknownCommit,
+} from '@postern/kernel';
+import {
+  type AuditEvent,
+  type AuditOutcome,
+  type CommitResult,
+  type EpochMillis,
+  isStorageError,
+} from '@postern/ports';
 import * as z from 'zod';
-import type { AuditFacts, CallContext, Refusal } from '../call.js';
+import type { AuditFacts, CallContext, CommitEffect, Refusal } from '../call.js';
 import type { ErrorKind } from '../error-codes.js';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
-import { createCollection } from '../store/collection.js';
-import { looksLikeToken } from '../tokens/issue-token.js';
+import { createCollection, runOptimistic } from '../store/collection.js';
 
 /** How the events of an error's kind end. */
 const OUTCOMES: Readonly<Record<ErrorKind, AuditOutcome>> = {
@@ -28,52 +42,68 @@ const OUTCOMES: Readonly<Record<ErrorKind, AuditOutcome>> = {
 /** The trail of one call. */
 export interface CallTrail {
   annotate(facts: AuditFacts): void;
-  /** @throws AuthError `audit_unavailable` when the event was not recorded. */
+  readonly commit: CommitEffect;
+  /**
+   * How the call ended. Nothing where that was committed with its effect.
+   *
+   * @throws AuthError `audit_unavailable` when the event was not recorded.
+   */
   record(error: Refusal | undefined): Promise<void>;
 }
 
 export type OpenTrail = (operation: string, call: CallContext) => CallTrail;
 
-/** Opens trails on the sink of `context`. */
-export function createAuditTrail(context: Pick<MethodContext, 'ports' | 'options'>): OpenTrail {
+/** Opens trails on an outbox. */
+export function createAuditTrail(context: Pick<MethodContext, 'ports' | 'options'>, outbox: AuditOutbox): OpenTrail {
   const hash = createAuditHash(context);
-  const sink = foldRefusals(context.ports.audit);
+  const folded = foldRefusals(outbox);
+  const { clock } = context.ports;
   return (operation, call) => {
     const noted: AuditFacts[] = [];
+    let isTold = false;
+
+    async function eventOf(error: Refusal | undefined, more?: AuditFacts) {
+      const facts = mergeFacts(more === undefined ? noted : [...noted, more]);
+      const hashes = await hashSecrets(facts, hash, error !== undefined);
+      return buildEvent(clock.now(), operation, call, facts, error, hashes);
+    }
+
     return {
       annotate: (facts) => {
         noted.push(facts);
       },
-      async record(error) {
+      async commit(operations, { facts, intent = false } = {}) {
+        const event = await eventOf(undefined, facts).catch(unrecorded);
+        let result: CommitResult;
         try {
-          const facts = mergeFacts(noted);
-          const hashes = await hashSecrets(facts, hash, error !== undefined);
-          await sink.record(buildEvent(context.ports.clock.now(), operation, call, facts, error, hashes));
-        } catch (cause) {
-          throw new AuthError('audit_unavailable', 'the audit event could not be recorded', {
-            cause,
-            retryAfterSeconds: 1,
-          });
+          result = await outbox.commit(operations, intent ? { ...event, phase: 'intent' } : event, call);
+        } catch (error) {
+          // A call that ends well all the same has found it applied: then its event was stored.
+          if (!intent && isStorageError(error) && error.code === 'outcome_unknown') isTold = true;
+          throw error;
         }
+        isTold = !intent;
+        if (facts !== undefined) noted.push(facts);
+        return result;
+      },
+      async record(error) {
+        if (error === undefined && isTold) return;
+        await eventOf(error).then(folded.record).catch(unrecorded);
       },
     };
   };
 }
 
-/** Later words win, detail by detail too. A token that somebody put in the place of a name is not told (THREAT-36). */
-function mergeFacts(noted: readonly AuditFacts[]): AuditFacts {
-  const facts: AuditFacts = Object.assign({}, ...noted);
-  const details: Record<string, string> = Object.assign({}, ...noted.map((one) => one.details));
-  const { role } = facts;
-  return {
-    ...facts,
-    ...(role === undefined ? {} : { role: redactTokens(role) }),
-    details: Object.fromEntries(Object.entries(details).map(([name, text]) => [name, redactTokens(text)])),
-  };
+/** Storage that fails says so itself: nothing has happened, whichever of its parts could not be read. */
+function unrecorded(cause: unknown): never {
+  if (isStorageError(cause)) throw cause;
+  throw new AuthError('audit_unavailable', 'the audit event could not be recorded', { cause, retryAfterSeconds: 1 });
 }
 
-function redactTokens(text: string): string {
-  return looksLikeToken(text) ? '(a token)' : text;
+/** Later words win, detail by detail too. */
+function mergeFacts(noted: readonly AuditFacts[]): AuditFacts {
+  const facts: AuditFacts = Object.assign({}, ...noted);
+  return { ...facts, details: Object.assign({}, ...noted.map(({ details }) => details)) };
 }
 
 type Hashes = Pick<AuditEvent, 'tokenHash' | 'nonceHash'>;
@@ -98,7 +128,7 @@ function buildEvent(
   facts: AuditFacts,
   error: Refusal | undefined,
   hashes: Hashes,
-): AuditEvent {
+): AuditDraft {
   const { token: _token, nonce: _nonce, details = {}, ...named } = facts;
   return {
     time,
@@ -135,21 +165,21 @@ export function createAuditHash(context: Pick<MethodContext, 'ports' | 'options'
     throw new AuthError('internal', 'the stored audit key cannot be read', { reason: 'record_corrupt' });
   }
 
-  async function makeKey(): Promise<Uint8Array> {
-    const key = ports.crypto.bytes(KEY_BYTES);
-    try {
-      await ports.storage.commit([keys.put(KEY_ID, { key: encodeBase64Url(key) }, 'absent')]);
-      return key;
-    } catch (error) {
-      // Another process was first: its key counts.
-      const stored = isConflict(error) ? await readKey() : undefined;
-      if (stored === undefined) throw error;
-      return stored;
-    }
-  }
+  /** Made by the first process that needs it: of several, the one that is stored counts. */
+  const makeKey = () =>
+    runOptimistic(async () => {
+      const stored = await readKey();
+      if (stored !== undefined) return stored;
+      const key = ports.crypto.bytes(KEY_BYTES);
+      const commit = () => ports.storage.commit([keys.put(KEY_ID, { key: encodeBase64Url(key) }, 'absent')]);
+      return resolveUnknownCommit(async () => {
+        await commit();
+        return key;
+      }, readKey);
+    });
 
   return async (domain, secret) => {
-    known ??= (await readKey()) ?? (await makeKey());
+    known ??= await makeKey();
     return encodeBase64Url(await ports.crypto.hmac('sha256', known, encodeUtf8(`${domain}\0${secret}`)));
   };
 }

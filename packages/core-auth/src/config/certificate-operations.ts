@@ -51,7 +51,7 @@ export function createCertificateOperations(context: MethodContext) {
         const decide = (stored: CertificateConfig | undefined) =>
           decideCertificateWrite(stored, request.fields, parseCertificate);
         const id = kind.idOf(request.params);
-        await updateRecord(context.ports.storage, kind.collection, id, decide, request, alongside);
+        await updateRecord(kind.collection, id, decide, request, alongside);
         return {};
       },
     }),
@@ -64,11 +64,7 @@ export function createCertificateOperations(context: MethodContext) {
       },
       kind,
     ),
-    deleteOperation(
-      { id: 'config.certificate.delete', summary: 'Delete a registered certificate', path: PATH },
-      kind,
-      context,
-    ),
+    deleteOperation({ id: 'config.certificate.delete', summary: 'Delete a registered certificate', path: PATH }, kind),
     listOperation(
       {
         id: 'config.certificate.list',

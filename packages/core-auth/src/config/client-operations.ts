@@ -8,7 +8,7 @@ import { deleteOperation, existsIn, readOperation, updateRecord } from './record
 const PATH = 'config/client';
 
 export function createClientConfigOperations(context: MethodContext) {
-  const { ports, options, collections } = context;
+  const { options, collections } = context;
   const kind = { collection: collections.clientConfig, idOf: () => CLIENT_CONFIG_ID, toWire: clientToWire };
   return [
     defineOperation({
@@ -22,7 +22,7 @@ export function createClientConfigOperations(context: MethodContext) {
       exists: existsIn(kind),
       async handle(request) {
         const decide = (stored: Parameters<typeof decideClientWrite>[0]) => decideClientWrite(stored, request.fields);
-        await updateRecord(ports.storage, kind.collection, CLIENT_CONFIG_ID, decide, request);
+        await updateRecord(kind.collection, CLIENT_CONFIG_ID, decide, request);
         options.onProviderConfigChange();
         return {};
       },
@@ -39,7 +39,6 @@ export function createClientConfigOperations(context: MethodContext) {
     deleteOperation(
       { id: 'config.client.delete', summary: 'Delete the client configuration', path: PATH },
       kind,
-      context,
       options.onProviderConfigChange,
     ),
   ];

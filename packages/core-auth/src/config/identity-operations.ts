@@ -21,7 +21,7 @@ import { updateRecord } from './record-operations.js';
 
 const HERE = { scope: 'mount', access: 'management', path: 'config/identity' } as const;
 
-export function createIdentityConfigOperations({ ports, collections }: MethodContext) {
+export function createIdentityConfigOperations({ collections }: MethodContext) {
   const readers = createConfigReaders(collections);
   return [
     defineOperation({
@@ -33,7 +33,7 @@ export function createIdentityConfigOperations({ ports, collections }: MethodCon
       async handle(request) {
         const decide = (stored: Parameters<typeof decideIdentityWrite>[0]) =>
           decideIdentityWrite(stored, request.fields);
-        await updateRecord(ports.storage, collections.identityConfig, IDENTITY_CONFIG_ID, decide, request);
+        await updateRecord(collections.identityConfig, IDENTITY_CONFIG_ID, decide, request);
         return {};
       },
     }),

@@ -1,10 +1,9 @@
 /** Reading, listing, deleting and changing records of configuration: the same for all of them (WIRE-10). */
-import type { CallOptions, Storage, Operation as StorageOperation } from '@postern/ports';
+import type { Operation as StorageOperation } from '@postern/ports';
 import * as z from 'zod';
-import type { CallContext } from '../call.js';
+import type { CallContext, FlowCall } from '../call.js';
 import { AuthError } from '../errors.js';
 import { keysOutput } from '../fields/fields.js';
-import type { MethodContext } from '../method-context.js';
 import { defineOperation } from '../operation.js';
 import { type Collection, runOptimistic, unchanged } from '../store/collection.js';
 
@@ -73,7 +72,6 @@ export function listOperation<T, Id extends string, Path extends string>(
 export function deleteOperation<T, Id extends string, Path extends string>(
   about: About<Id, Path>,
   { collection, idOf, alongside = [] }: Pick<RecordKind<T>, 'collection' | 'idOf' | 'alongside'>,
-  { ports }: MethodContext,
   onDeleted?: () => void,
 ) {
   return defineOperation({
@@ -82,7 +80,7 @@ export function deleteOperation<T, Id extends string, Path extends string>(
     verb: 'delete',
     fields: noFields,
     async handle(request) {
-      await ports.storage.commit([collection.delete(idOf(request.params), 'any'), ...alongside], request);
+      await request.commit([collection.delete(idOf(request.params), 'any'), ...alongside]);
       onDeleted?.();
       return {};
     },
@@ -101,15 +99,14 @@ export function existsIn<T>({ collection, idOf }: Pick<RecordKind<T>, 'collectio
  * @throws AuthError `storage_contended`, and whatever `decide` throws, with nothing stored.
  */
 export async function updateRecord<T>(
-  storage: Storage,
   collection: Collection<T>,
   id: string,
   decide: (stored: T | undefined) => T,
-  options: CallOptions,
+  call: FlowCall,
   alongside: readonly StorageOperation[] = [],
 ): Promise<void> {
   await runOptimistic(async () => {
-    const stored = await collection.get(id, options);
-    await storage.commit([collection.put(id, decide(stored?.value), unchanged(stored)), ...alongside], options);
+    const stored = await collection.get(id, call);
+    await call.commit([collection.put(id, decide(stored?.value), unchanged(stored)), ...alongside]);
   });
 }

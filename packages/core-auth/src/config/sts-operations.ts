@@ -30,7 +30,7 @@ const MAX_ROLE_ARN_CHARACTERS = 2048;
 const EXTERNAL_ID = /^[\w+=,.@:/-]{2,1224}$/;
 
 export function createStsOperations(context: MethodContext) {
-  const { ports, options, collections } = context;
+  const { options, collections } = context;
   const kind: RecordKind<StsAssociation> = {
     collection: collections.stsAssociations,
     idOf: (params) => requireName(params, 'account_id'),
@@ -51,7 +51,7 @@ export function createStsOperations(context: MethodContext) {
         const accountId = kind.idOf(request.params);
         if (isMistypedAccount(accountId)) throw invalid('account_id', 'an account id of 12 digits');
         const decide = (stored: StsAssociation | undefined) => decideStsWrite(stored, request.fields);
-        await updateRecord(ports.storage, kind.collection, accountId, decide, request);
+        await updateRecord(kind.collection, accountId, decide, request);
         options.onProviderConfigChange();
         return {};
       },
@@ -72,7 +72,6 @@ export function createStsOperations(context: MethodContext) {
     deleteOperation(
       { id: 'config.sts.delete', summary: 'Delete the association of an account', path: PATH },
       kind,
-      context,
       options.onProviderConfigChange,
     ),
   ];

@@ -46,7 +46,7 @@ export function createTidyConfigOperations(context: MethodContext) {
             safetyBufferSeconds: buffer ?? stored.safetyBufferSeconds,
             disablePeriodicTidy: disable ?? stored.disablePeriodicTidy,
           });
-          await updateRecord(context.ports.storage, kind.collection, target, decide, request);
+          await updateRecord(kind.collection, target, decide, request);
           return {};
         },
       }),
@@ -59,11 +59,7 @@ export function createTidyConfigOperations(context: MethodContext) {
         },
         kind,
       ),
-      deleteOperation(
-        { ...at, id: `config.tidy.${target}.delete`, summary: `Sweep ${what} by default again` },
-        kind,
-        context,
-      ),
+      deleteOperation({ ...at, id: `config.tidy.${target}.delete`, summary: `Sweep ${what} by default again` }, kind),
     ];
   });
 }

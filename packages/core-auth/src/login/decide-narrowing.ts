@@ -47,14 +47,16 @@ export function decideNarrowing(
  * @throws AuthError `role_narrowed`, always; StorageError `conflict` where one of them has changed.
  */
 export async function endNarrowed(
-  { ports, collections }: MethodContext,
+  { collections }: MethodContext,
   { token, role }: { readonly token: Entry<TokenRecord>; readonly role: Entry<Role> },
   what: string,
   call: FlowCall,
 ): Promise<never> {
   call.annotate({ details: { narrowed: what } });
   const { roles, tokens } = collections;
-  await ports.storage.commit([roles.check(role.id, unchanged(role)), tokens.delete(token.id, unchanged(token))], call);
+  const operations = [roles.check(role.id, unchanged(role)), tokens.delete(token.id, unchanged(token))];
+  // The call is refused: the event of its end comes on its own.
+  await call.commit(operations, { intent: true });
   const text = `the role no longer allows what this token was granted (${what}); log in again`;
   throw new AuthError('role_narrowed', text, { reason: what });
 }

@@ -4,8 +4,8 @@
  * and decide again, never ask the provider again.
  */
 import { createUuid, type KeyedSerializer } from '@postern/kernel';
-import type { CallOptions, EpochMillis, Operation } from '@postern/ports';
-import { type AccessListEntry, entryAfterLogin } from '../access-list/entry.js';
+import type { CallOptions, EpochMillis } from '@postern/ports';
+import { entryAfterLogin } from '../access-list/entry.js';
 import type { FlowCall, Outcome } from '../call.js';
 import type { LoadTrustStore } from '../config/trust-store-loader.js';
 import type { VerifiedDocument } from '../evidence/identity-document/document.js';
@@ -17,7 +17,6 @@ import { entryLifetimeSeconds, type LifetimeLimits } from '../roles/terms.js';
 import { type Entry, IDENTITY_CONFIG_ID, runOptimistic, unchanged } from '../store/collection.js';
 import { DEFAULT_IDENTITY_CONFIG, describeEc2Grant } from '../tokens/alias.js';
 import { authView } from '../tokens/auth-view.js';
-import type { IssuedToken } from '../tokens/issue-token.js';
 import { stopAtFirstFailure } from './checks.js';
 import {
   type AppliedRoleTag,
@@ -28,7 +27,7 @@ import {
   decideTerms,
   gatherFacts,
 } from './ec2-steps.js';
-import { commitToken, displayName, type Grant, grantToken, withdrawToken } from './grant-token.js';
+import { commitToken, displayName, type Grant, grantToken } from './grant-token.js';
 import type { Ec2Evidence, Ec2LoginRequest, LoginFlow } from './login-operation.js';
 import { findLoginRole, type Terms } from './role-checks.js';
 
@@ -118,19 +117,18 @@ async function admit(admission: Admission): Promise<Outcome> {
     disallow: verdict.disallow,
     clientNonce,
   });
-  const commit = { instanceId: document.instanceId, role, stored, next, conditions: tag.conditions };
-  call.onAuditFailure(await commitLogin(context, issued, commit, call));
-
-  call.annotate({
-    accessor: issued.record.accessor,
-    token: issued.token,
+  // All or nothing (LOGIN-8): entry and token, if what they rest on is as it was read.
+  const { accessList, roles } = context.collections;
+  const operations = [
+    accessList.put(document.instanceId, next, unchanged(stored), next.expiresAt),
+    roles.check(role.id, unchanged(role)),
+    ...tag.conditions,
+  ];
+  const facts = {
     ...(clientNonce === '' ? {} : { nonce: clientNonce }),
-    details: {
-      alias: issued.record.aliasName,
-      entity_id: issued.record.entityId,
-      ...(verdict.migrated ? { migrated: 'true' } : {}),
-    },
-  });
+    ...(verdict.migrated ? { details: { migrated: 'true' } } : {}),
+  };
+  await commitToken(context, issued, operations, facts, call);
   const onlyNow = generated === undefined ? {} : { nonce: generated };
   return { auth: authView(issued.token, issued.record, onlyNow), ...(warnings.length > 0 ? { warnings } : {}) };
 }
@@ -151,45 +149,6 @@ async function grantEc2Token({ context, role, document, terms, limits, now, call
     now,
   } as const;
   return grantToken(context, input, call);
-}
-
-/** What the one commit of a login writes, and what must still be as it was read. */
-interface LoginCommit {
-  readonly instanceId: string;
-  readonly role: Entry<Role>;
-  readonly stored: Entry<AccessListEntry> | undefined;
-  readonly next: AccessListEntry;
-  /** Checks only. */
-  readonly conditions: readonly Operation[];
-}
-
-/**
- * Commits token and access-list entry with everything that must hold for them, all or nothing (LOGIN-8).
- *
- * @returns a way to take it all back while nothing was built on it.
- * @throws StorageError like `commitToken`.
- */
-async function commitLogin(
-  context: MethodContext,
-  issued: IssuedToken,
-  { instanceId, role, stored, next, conditions }: LoginCommit,
-  call: FlowCall,
-): Promise<() => Promise<void>> {
-  const { ports, collections } = context;
-  const { accessList, roles } = collections;
-  const entry = accessList.put(instanceId, next, unchanged(stored), next.expiresAt);
-  const operations = [entry, roles.check(role.id, unchanged(role)), ...conditions];
-  const [version] = await commitToken(context, issued, operations, call);
-  return async () => {
-    await withdrawToken(context, issued);
-    // Only the very entry of this login is taken back. Where its version is not known it stays: that admits no one.
-    if (version === undefined) return;
-    const before =
-      stored === undefined
-        ? accessList.delete(instanceId, { version })
-        : accessList.put(instanceId, stored.value, { version }, stored.expiresAt);
-    await ports.storage.commit([before]);
-  };
 }
 
 function proofDetails({ accountId, region, imageId, proof }: VerifiedDocument): Readonly<Record<string, string>> {

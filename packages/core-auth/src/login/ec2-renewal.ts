@@ -63,14 +63,11 @@ export function createEc2Renewal({
       now,
     });
     const next = entryAfterRenewal(entry, now, entryLifetimeSeconds(limits));
-    await ports.storage.commit(
-      [
-        collections.roles.check(role.id, unchanged(role)),
-        collections.accessList.put(stored.id, next, unchanged(stored), next.expiresAt),
-        collections.tokens.put(token.id, record, unchanged(token), record.expiresAt),
-      ],
-      call,
-    );
+    await call.commit([
+      collections.roles.check(role.id, unchanged(role)),
+      collections.accessList.put(stored.id, next, unchanged(stored), next.expiresAt),
+      collections.tokens.put(token.id, record, unchanged(token), record.expiresAt),
+    ]);
     return { record, cut };
   }
 

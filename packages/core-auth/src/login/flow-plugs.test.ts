@@ -12,7 +12,7 @@ const call = {
   requestId: 'x',
   peerAddress: undefined,
   annotate: () => undefined,
-  onAuditFailure: () => undefined,
+  commit: async () => ({ versions: [], positions: [] }),
 };
 const iamFacts: RenewalFacts = {
   authType: 'iam',

@@ -3,8 +3,8 @@
  * and the one commit of a login, whatever else is in it (LOGIN-8).
  */
 import { resolveUnknownCommit } from '@postern/kernel';
-import type { CallOptions, EpochMillis, Operation, Version } from '@postern/ports';
-import type { CallContext } from '../call.js';
+import type { CallOptions, EpochMillis, Operation } from '@postern/ports';
+import type { AuditFacts, FlowCall } from '../call.js';
 import type { MethodContext } from '../method-context.js';
 import type { TokenParameters } from '../roles/role.js';
 import { lifetimeCut } from '../roles/terms.js';
@@ -75,33 +75,36 @@ export function displayName(mountPath: string, name?: string): string {
 }
 
 /**
- * Commits operations with the record of a token, all or nothing.
+ * Commits operations with the record of a token and the event of its login, all or nothing.
  *
  * An unknown outcome is looked up: the token's record is there only if the whole commit applied, and only this call
  * knows its text. Without that, an answer lost on the way would lock out an instance that may log in but once.
  *
- * @returns the new versions in the order of `operations`; none where the commit applied and its answer was lost.
  * @throws StorageError like `Storage.commit`; `outcome_unknown` where the record is not there: it may still arrive.
  */
 export async function commitToken(
-  { ports, collections }: MethodContext,
-  issued: IssuedToken,
+  { collections }: MethodContext,
+  { token, record, write }: IssuedToken,
   operations: readonly Operation[],
-  call: CallContext,
-): Promise<readonly (Version | undefined)[]> {
-  const { write, record } = issued;
-  const commit = async () =>
-    (await ports.storage.commit(write === undefined ? operations : [...operations, write], call)).versions;
+  facts: AuditFacts,
+  call: FlowCall,
+): Promise<void> {
+  const { accessor, digest, aliasName: alias, entityId } = record;
+  const details = { alias, entity_id: entityId, ...facts.details };
+  const step = { facts: { ...facts, accessor, token, details } };
   // Nothing is stored of a batch token.
-  if (write === undefined) return commit();
-  return resolveUnknownCommit(commit, async () => {
-    const stored = await collections.tokens.get(record.accessor, call);
-    return stored?.value.digest === record.digest ? [] : undefined;
-  });
-}
-
-/** Takes back the record of a token that its client never received; of a batch token there is no record. */
-export async function withdrawToken({ ports, collections }: MethodContext, issued: IssuedToken): Promise<void> {
-  if (issued.write === undefined) return;
-  await ports.storage.commit([collections.tokens.delete(issued.record.accessor, 'any')]);
+  if (write === undefined) {
+    await call.commit(operations, step);
+    return;
+  }
+  await resolveUnknownCommit<true>(
+    async () => {
+      await call.commit([...operations, write], step);
+      return true;
+    },
+    async () => {
+      const stored = await collections.tokens.get(accessor, call);
+      return stored?.value.digest === digest ? true : undefined;
+    },
+  );
 }

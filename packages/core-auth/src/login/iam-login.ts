@@ -19,7 +19,7 @@ import { DEFAULT_IDENTITY_CONFIG, describeIamGrant } from '../tokens/alias.js';
 import { authView } from '../tokens/auth-view.js';
 import { type Checks, comparison, stopAtFirstFailure } from './checks.js';
 import { BOUND_NAMES } from './decide-bindings.js';
-import { commitToken, displayName, type Grant, grantToken, withdrawToken } from './grant-token.js';
+import { commitToken, displayName, type Grant, grantToken } from './grant-token.js';
 import { createInference, type Inference, type InferredInstance } from './inferred-instance.js';
 import type { IamLoginRequest, LoginFlow } from './login-operation.js';
 import { findLoginRole, judgeBindings, judgeTerms, ROLE_CHECKS, TERMS_CHECKS, type Terms } from './role-checks.js';
@@ -136,15 +136,9 @@ interface Admission {
 async function admit(admission: Admission): Promise<Outcome> {
   const { context, role, inferred, call } = admission;
   const { issued, warnings } = await grantIamToken(admission);
-  await commitToken(context, issued, [context.collections.roles.check(role.id, unchanged(role))], call);
-  const { record } = issued;
-  call.onAuditFailure(() => withdrawToken(context, issued));
-  call.annotate({
-    accessor: record.accessor,
-    token: issued.token,
-    details: { alias: record.aliasName, entity_id: record.entityId, ...inferenceDetails(inferred) },
-  });
-  return { auth: authView(issued.token, record), ...(warnings.length > 0 ? { warnings } : {}) };
+  const checks = [context.collections.roles.check(role.id, unchanged(role))];
+  await commitToken(context, issued, checks, { details: inferenceDetails(inferred) }, call);
+  return { auth: authView(issued.token, issued.record), ...(warnings.length > 0 ? { warnings } : {}) };
 }
 
 /** Makes the token (TOKEN-1, ALIAS-4, ALIAS-5). Nothing is stored. @throws AuthError `batch_token_too_large`. */

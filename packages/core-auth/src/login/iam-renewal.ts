@@ -69,13 +69,10 @@ export function createIamRenewal({
       now: ports.clock.now(),
     });
     const { record, cut } = extension;
-    await ports.storage.commit(
-      [
-        collections.roles.check(role.id, unchanged(role)),
-        collections.tokens.put(token.id, record, unchanged(token), record.expiresAt),
-      ],
-      call,
-    );
+    await call.commit([
+      collections.roles.check(role.id, unchanged(role)),
+      collections.tokens.put(token.id, record, unchanged(token), record.expiresAt),
+    ]);
     return { record, cut };
   }
 

@@ -110,6 +110,8 @@ describe('a storage that fails before and after writes', () => {
         return storage;
       },
     });
+    // The audit key is there before.
+    await codeOf(first.call('token.lookup-self', { token: 'x' }));
     faults.strike?.();
     expect(await codeOf(test.login(instance))).toBe(code);
     expect(await first.tokens()).toHaveLength(stored);

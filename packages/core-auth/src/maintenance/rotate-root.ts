@@ -36,7 +36,7 @@ const RETRY_AFTER_SECONDS = 5;
 export async function rotateRoot(context: MethodContext, call: FlowCall): Promise<Outcome> {
   const { accessKeys } = context.ports.cloud;
   if (accessKeys === undefined) throw new AuthError('rotation_not_enabled', 'the root key cannot be rotated here');
-  const lease = createRotationLease(context);
+  const lease = createRotationLease(context, call);
   const rotation: Rotation = { context, accessKeys, lease, call };
   const { first, resumption } = await takeLease(rotation);
   let held = first;

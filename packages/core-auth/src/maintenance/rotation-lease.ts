@@ -5,6 +5,7 @@
 
 import { encodeHex, resolveUnknownCommit } from '@postern/kernel';
 import { isConflict, type Operation, type Version } from '@postern/ports';
+import type { CommitEffect, FlowCall } from '../call.js';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
 import { type Collection, createCollection, runOptimistic, unchanged } from '../store/collection.js';
@@ -53,7 +54,10 @@ export interface Interrupted {
 }
 
 /** Writes are never given up halfway: what was done at the provider has to be written down. */
-export function createRotationLease(context: Pick<MethodContext, 'ports' | 'options'>): RotationLease {
+export function createRotationLease(
+  context: Pick<MethodContext, 'ports' | 'options'>,
+  call: Pick<FlowCall, 'commit'>,
+): RotationLease {
   const { ports } = context;
   const states: Collection<RotationState> = createCollection(context, 'rotation/', rotationStateSchema);
   const holder = encodeHex(ports.crypto.bytes(16));
@@ -62,10 +66,11 @@ export function createRotationLease(context: Pick<MethodContext, 'ports' | 'opti
     before: { readonly version: Version } | undefined,
     state: State,
     alongside: readonly Operation[],
+    send: CommitEffect = (operations) => ports.storage.commit(operations),
   ): Promise<HeldRotation<State>> {
     const leaseEndsAt = ports.clock.now() + ROTATION_LEASE_MS;
     const put = states.put(ROTATION_ID, { ...state, holder, leaseEndsAt }, unchanged(before));
-    const commit = async () => (await ports.storage.commit([put, ...alongside])).versions[0];
+    const commit = async () => (await send([put, ...alongside])).versions[0];
     const version = await resolveUnknownCommit(commit, async () => {
       const stored = await states.get(ROTATION_ID);
       const isApplied = stored?.value.holder === holder && stored.value.phase === state.phase;
@@ -81,7 +86,9 @@ export function createRotationLease(context: Pick<MethodContext, 'ports' | 'opti
       if (stored !== undefined && stored.value.leaseEndsAt > ports.clock.now()) throw inProgress();
       return stored === undefined ? undefined : { state: stored.value, version: stored.version };
     },
-    take: write,
+    // What begins is recorded before the first key is made (AUDIT-6).
+    take: (interrupted, state, alongside) =>
+      write(interrupted, state, alongside, (operations) => call.commit(operations, { intent: true })),
     async advance(held, state, alongside = []) {
       try {
         return await write(held, state, alongside);

@@ -5,6 +5,7 @@
 
 import { createUuid } from '@postern/kernel';
 import { isStorageError, type Version } from '@postern/ports';
+import type { CommitEffect } from '../call.js';
 import type { MethodContext } from '../method-context.js';
 import {
   createTidyRuns,
@@ -34,6 +35,7 @@ export async function takeTidyLease(
   context: Pick<MethodContext, 'ports' | 'options'>,
   target: SweepTarget,
   safetyBufferSeconds: number,
+  commitEffect: CommitEffect,
 ): Promise<TidyLease | undefined> {
   const { storage, clock, crypto } = context.ports;
   const tidyRuns = createTidyRuns(context);
@@ -46,11 +48,11 @@ export async function takeTidyLease(
    *
    * @returns whether `next` stands there.
    */
-  async function write(next: TidyRun): Promise<boolean> {
+  async function write(next: TidyRun, commit: CommitEffect): Promise<boolean> {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const condition = version === undefined ? 'absent' : { version };
       try {
-        version = (await storage.commit([tidyRuns.put(target, next, condition)])).versions[0];
+        version = (await commit([tidyRuns.put(target, next, condition)])).versions[0];
         run = next;
         return true;
       } catch (error) {
@@ -79,15 +81,25 @@ export async function takeTidyLease(
     safetyBufferSeconds,
     ...NO_COUNTS,
   };
-  if (!(await write(first))) return undefined;
+  // What the run will delete is said before it does, what it did with its end (AUDIT-6).
+  if (!(await write(first, (operations) => commitEffect(operations, { intent: true })))) return undefined;
   return {
-    report: (counts) => write({ ...(run ?? first), ...counts, heldUntil: clock.now() + TIDY_LEASE_MS }),
+    report: (counts) =>
+      write({ ...(run ?? first), ...counts, heldUntil: clock.now() + TIDY_LEASE_MS }, (operations) =>
+        storage.commit(operations),
+      ),
     async finish(counts, lastError) {
       const end = clock.now();
       const ended = { ...(run ?? first), ...counts, running: false, heldUntil: end, finishedAt: end };
-      await write(lastError === undefined ? ended : { ...ended, lastError });
+      const last = lastError === undefined ? ended : { ...ended, lastError };
+      await write(last, (operations) => commitEffect(operations, { facts: { details: countDetails(last) } }));
     },
   };
+}
+
+function countDetails({ removed, renewed, failed, lastError }: TidyRun): Readonly<Record<string, string>> {
+  const counts = { removed: String(removed), renewed: String(renewed), failed: String(failed) };
+  return lastError === undefined ? counts : { ...counts, error: lastError };
 }
 
 /** Whether one's own write came through. A run never writes the same twice but where nothing has changed. */

@@ -2,7 +2,9 @@
  * Tidying (TIDY-6, TIDY-3, TIDY-7): starts runs in the background, by hand or by the hour, and keeps
  * hold of them, so that the host can wait for them before it ends the process. No run ever rejects: its record tells what happened.
  */
+import { createUuid } from '@postern/kernel';
 import { isStorageError } from '@postern/ports';
+import type { OpenTrail } from '../audit/audit-trail.js';
 import type { CallContext } from '../call.js';
 import { createConfigReaders } from '../config/config-readers.js';
 import { TIDY_TARGETS } from '../config/records.js';
@@ -52,7 +54,7 @@ export interface Tidy {
 /** Ends a run early: the process wants to end, or another run has taken over after this one was thought dead. */
 type Ended = 'stopped' | 'lease_lost';
 
-export function createTidy(context: MethodContext): Tidy {
+export function createTidy(context: MethodContext, openTrail: OpenTrail): Tidy {
   const { ports, collections } = context;
   const readers = createConfigReaders(collections);
   const tidyRuns = createTidyRuns(context);
@@ -89,7 +91,9 @@ export function createTidy(context: MethodContext): Tidy {
   async function start(target: SweepTarget, safetyBufferSeconds: number): Promise<{ end?: Promise<void> }> {
     if (closed) return {};
     if (!(await isSweepSafe(context))) throw clockSkewed();
-    const lease = await takeTidyLease(context, target, safetyBufferSeconds);
+    const trail = openTrail('tidy.run', { requestId: createUuid(ports.crypto), peerAddress: undefined });
+    trail.annotate({ principal: 'host', details: { target, safety_buffer: String(safetyBufferSeconds) } });
+    const lease = await takeTidyLease(context, target, safetyBufferSeconds, trail.commit);
     if (lease === undefined) return {};
     const end = run(target, safetyBufferSeconds, lease).finally(() => running.delete(end));
     running.add(end);

@@ -45,7 +45,7 @@ export function createPolicyOperations(context: MethodContext) {
         await runOptimistic(async () => {
           const existing = await collections.policies.get(name, request);
           const put = collections.policies.put(name, { text, policy: parsed.policy }, unchanged(existing));
-          await context.ports.storage.commit([put], request);
+          await request.commit([put]);
         });
         return {};
       },
@@ -90,7 +90,7 @@ export function createPolicyOperations(context: MethodContext) {
       async handle(request) {
         const name = nameOf(request.params);
         refuseFixed(context, name);
-        await context.ports.storage.commit([collections.policies.delete(name, 'any')], request);
+        await request.commit([collections.policies.delete(name, 'any')]);
         return {};
       },
     }),

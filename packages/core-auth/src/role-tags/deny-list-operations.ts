@@ -24,7 +24,7 @@ const LIST = { scope: 'mount', path: 'roletag-denylist', aliases: ['roletag-blac
 
 /** An entry past its expiration still bars its tag until tidying removes it: a tag itself never expires. */
 export function createDenyListOperations(context: MethodContext) {
-  const { ports, collections } = context;
+  const { collections } = context;
   return [
     defineOperation({
       ...ITEM,
@@ -74,7 +74,7 @@ export function createDenyListOperations(context: MethodContext) {
       async handle(request) {
         const named = await nameTag(context, request);
         if (named === undefined) return {};
-        await ports.storage.commit([collections.denyList.delete(named.id, 'any')], request);
+        await request.commit([collections.denyList.delete(named.id, 'any')]);
         return {};
       },
     }),
@@ -103,7 +103,7 @@ async function denyTag(context: MethodContext, request: Request) {
     const now = ports.clock.now();
     const expiresAt = now + lifetimeSeconds * 1000;
     const entry = { tag: text, createdAt: stored?.value.createdAt ?? now, expiresAt };
-    await ports.storage.commit([collections.denyList.put(id, entry, unchanged(stored), expiresAt)], request);
+    await request.commit([collections.denyList.put(id, entry, unchanged(stored), expiresAt)]);
     return {};
   });
 }

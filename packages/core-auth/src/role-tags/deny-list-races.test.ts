@@ -74,6 +74,8 @@ describe('a tag deny-listed', () => {
             createFaultStorage(inner, { seed: seed * 10 + at, maxYields: 8, commits: { conflict: 0.2 } }),
         });
       const [one, two, three] = [process(1), process(2), process(3)];
+      // The audit key is there before.
+      await Promise.all([one, two, three].map((each) => codeOf(each.call('token.lookup-self', { token: 'x' }))));
       const codes: unknown[] = [];
       let answered = false;
       const logins = Array.from({ length: LOGINS }, async (_, at) => {

@@ -59,7 +59,7 @@ export function createRoleOperations(context: MethodContext) {
       fields: noFields,
       async handle(request) {
         const name = requireRoleName(request.params);
-        await context.ports.storage.commit([roles.delete(name, 'any')], request);
+        await request.commit([roles.delete(name, 'any')]);
         return {};
       },
     }),
@@ -89,7 +89,7 @@ function writeOperation({ ports, options, collections }: MethodContext) {
           ? await resolvePrincipals(ports.cloud, decision.role.boundIamPrincipalArns, request)
           : decision.role.boundIamPrincipalIds;
         const role = { ...decision.role, boundIamPrincipalIds };
-        await ports.storage.commit([roles.put(name, role, unchanged(existing))], request);
+        await request.commit([roles.put(name, role, unchanged(existing))]);
         return decision.warnings.length > 0 ? { warnings: decision.warnings } : {};
       });
     },

@@ -5,7 +5,8 @@
 
 import { encodeUtf8, equalConstantTime } from '@postern/kernel';
 import type { CallOptions, EpochMillis } from '@postern/ports';
-import type { CallContext } from '../call.js';
+import type { OpenTrail } from '../audit/audit-trail.js';
+import type { CallContext, CommitEffect, FlowCall } from '../call.js';
 import { AuthError, isAuthError, toAuthError } from '../errors.js';
 import { requireTrustedClock } from '../maintenance/clock-skew.js';
 import type { MethodContext } from '../method-context.js';
@@ -28,7 +29,7 @@ export function permissionDenied(reason: string): AuthError {
 export async function authenticate(
   context: MethodContext,
   token: string | undefined,
-  call: CallContext,
+  call: CallContext & Pick<FlowCall, 'commit'>,
 ): Promise<TokenRecord> {
   if (token === undefined || token === '') throw permissionDenied('token_missing');
   if (isBatchTokenText(token)) {
@@ -53,7 +54,10 @@ export async function authenticate(
       used.usesLeft > 0
         ? tokens.put(entry.id, used, { version }, record.expiresAt)
         : tokens.delete(entry.id, { version });
-    await context.ports.storage.commit([write], call);
+    await call.commit([write], {
+      intent: true,
+      facts: { accessor: record.accessor, details: { uses_left: String(used.usesLeft) } },
+    });
     return used;
   });
 }
@@ -118,9 +122,14 @@ export async function findTokenHolder(
   context: MethodContext,
   token: string,
   call: CallContext,
+  openTrail: OpenTrail,
 ): Promise<TokenHolder | undefined> {
+  const trail = openTrail('token.use', call);
+  trail.annotate({ token });
   try {
-    const record = await authenticate(context, token, call);
+    // What the use is for has its event from the service that asks: here it is the spending that leaves one.
+    const commit: CommitEffect = (operations, step) => trail.commit(operations, { ...step, intent: false });
+    const record = await authenticate(context, token, { ...call, commit });
     return { name: nameOf(record), policies: record.policies, isLimited: record.numUses > 0 };
   } catch (error) {
     if (isAuthError(error) && error.code === 'permission_denied') return undefined;

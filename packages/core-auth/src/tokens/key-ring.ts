@@ -6,6 +6,7 @@
 import { decodeBase64Url, encodeBase64Url, encodeHex } from '@postern/kernel';
 import type { CallOptions, EpochMillis, RandomSource } from '@postern/ports';
 import * as z from 'zod';
+import type { CommitEffect, FlowCall } from '../call.js';
 import { AuthError } from '../errors.js';
 import { booleanField, described } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
@@ -55,7 +56,7 @@ export interface KeyRing {
    * @returns how many keys there are.
    * @throws AuthError `batch_key_limit`.
    */
-  rotate(forget: boolean, options?: CallOptions): Promise<number>;
+  rotate(forget: boolean, call?: CallOptions & Partial<Pick<FlowCall, 'commit'>>): Promise<number>;
 }
 
 export function createKeyRing(context: Pick<MethodContext, 'ports' | 'options'>): KeyRing {
@@ -67,6 +68,7 @@ export function createKeyRing(context: Pick<MethodContext, 'ports' | 'options'>)
   function update(
     decide: (alive: readonly StoredKey[], now: EpochMillis) => readonly StoredKey[] | undefined,
     options: CallOptions | undefined,
+    commit: CommitEffect = (operations) => storage.commit(operations, options),
   ): Promise<readonly StoredKey[]> {
     return runOptimistic(async () => {
       const entry = await rings.get(RING_ID, options);
@@ -74,7 +76,7 @@ export function createKeyRing(context: Pick<MethodContext, 'ports' | 'options'>)
       const alive = (entry?.value.keys ?? []).filter(({ keepUntil }) => now < keepUntil);
       const keys = decide(alive, now);
       if (keys === undefined) return alive;
-      await storage.commit([rings.put(RING_ID, { keys }, unchanged(entry))], options);
+      await commit([rings.put(RING_ID, { keys }, unchanged(entry))]);
       return keys;
     });
   }
@@ -93,14 +95,18 @@ export function createKeyRing(context: Pick<MethodContext, 'ports' | 'options'>)
       const found = entry?.value.keys.find((key) => key.id === id);
       return found === undefined || found.keepUntil <= clock.now() ? undefined : readKey(found);
     },
-    async rotate(forget, options) {
-      const keys = await update((alive, now) => {
-        const kept = forget ? [] : alive;
-        if (kept.length >= MAX_KEYS_ON_DEMAND) {
-          throw new AuthError('batch_key_limit', 'too many keys are still in use; wait, or forget them');
-        }
-        return [...kept, makeKey(crypto, now, maxTtlMs)];
-      }, options);
+    async rotate(forget, call) {
+      const keys = await update(
+        (alive, now) => {
+          const kept = forget ? [] : alive;
+          if (kept.length >= MAX_KEYS_ON_DEMAND) {
+            throw new AuthError('batch_key_limit', 'too many keys are still in use; wait, or forget them');
+          }
+          return [...kept, makeKey(crypto, now, maxTtlMs)];
+        },
+        call,
+        call?.commit,
+      );
       return keys.length;
     },
   };

@@ -26,7 +26,7 @@ export function createTokenOperations(context: MethodContext, flows: RenewalFlow
     if (id === '')
       throw new AuthError('token_not_revocable', 'a batch token is not revoked: it ends with its lifetime');
     request.annotate({ accessor: id });
-    await ports.storage.commit([collections.tokens.delete(id, 'any')], request);
+    await request.commit([collections.tokens.delete(id, 'any')]);
     return {};
   }
 

@@ -10,6 +10,7 @@ describe('the audit event', () => {
     const details = { namespace: 'acme', module: 'network', provider: 'aws', version: '1.0.0' };
     expect(events).toEqual([
       {
+        id: expect.stringMatching(/^[0-9a-f-]{36}-1$/),
         time: START,
         requestId: 'request-1',
         operation: 'registry.version.deprecate',
@@ -90,21 +91,40 @@ describe('the audit event', () => {
 });
 
 describe('a sink that fails', () => {
-  it('fails the call, and the change that was made tells who made it', async () => {
+  it('fails a refusal, and not a change: its event is stored with it and told later', async () => {
     let fails = true;
-    const { registry, manager, reader } = createTestRegistry({
+    const { registry, manager, reader, events } = createTestRegistry({
       audit: () => {
         if (fails) throw new TypeError('disk full');
       },
     });
-    const error = await errorOf(registry.open(manager()).deprecate(V1, { reason: 'r' }));
-    expect(error).toMatchObject({ code: 'audit_unavailable', kind: 'unavailable' });
+    expect((await registry.open(manager()).deprecate(V1, { reason: 'r' })).changed).toBe(true);
     expect((await errorOf(registry.open(reader({ token: 'wrong' })).status(V1))).code).toBe('audit_unavailable');
+    expect(events).toEqual([]);
     fails = false;
-    expect((await registry.open(reader()).history(V1)).entries).toMatchObject([{ actor: 'release-bot', reason: 'r' }]);
-    expect((await registry.open(manager()).deprecate(V1, { reason: 'r' })).changed).toBe(false);
+    await registry.feedAudit();
+    expect(events).toMatchObject([{ operation: 'registry.version.deprecate', principal: 'release-bot' }]);
+  });
+
+  it('V3: stops changes before anything happens, once it has failed for a minute', async () => {
+    const { registry, manager, reader, clock, catalogue } = createTestRegistry({
+      audit: () => {
+        throw new TypeError('disk full');
+      },
+    });
+    await registry.open(manager()).deprecate(V1, { reason: 'r' });
+    clock.advance(60_001);
+    const session = registry.open(manager());
+    const refused = [session.revoke(V1, {}), session.delete(V1), session.publish(V1, { content: noBytes() })];
+    for (const call of refused) expect((await errorOf(call)).code).toBe('audit_unavailable');
+    expect((await registry.open(reader()).status(V1)).state).toBe('deprecated');
+    expect(await catalogue.hasVersion(V1)).toBe(true);
   });
 });
+
+async function* noBytes(): AsyncGenerator<Uint8Array> {
+  // Nothing: the upload is refused before it is read.
+}
 
 describe('an event sink that fails', () => {
   it('is reported and undoes nothing, even where the report fails too', async () => {

@@ -1,10 +1,10 @@
 /**
- * One audit event for every command and for every refused call (AUDIT-1), never with a token in it. Reads that succeed
- * leave none: a client that installs a module makes several. A sink that fails fails the call it reports; a change that
- * was committed stands then, and its history names who made it.
+ * One audit event for every command, every download and every refused call (AUDIT-1), never with a token in it. Other reads
+ * that succeed leave none: a client that installs a module makes several. The event of a change is committed with it; what
+ * happens outside storage is announced before it happens (AUDIT-6).
  */
-import { foldRefusals } from '@postern/kernel';
-import type { AuditEvent, AuditOutcome, AuditSink, Clock } from '@postern/ports';
+import { type AuditDraft, type AuditOutbox, foldRefusals, isAuditUnavailable } from '@postern/kernel';
+import { type AuditOutcome, type Clock, type CommitResult, isStorageError, type Operation } from '@postern/ports';
 import { isAddressPart } from '../addresses/address.js';
 import type { RegistryErrorKind } from '../error-codes.js';
 import { RegistryError } from '../errors.js';
@@ -36,6 +36,23 @@ export interface AuditFacts {
 
 export type Annotate = (facts: AuditFacts) => void;
 
+/**
+ * Commits a change together with its event: what was noted until now, ended well.
+ *
+ * @param facts of this commit alone.
+ * @param intent more follows, in storage or outside: the event says what begins, and another how it ended.
+ */
+export type CommitEffect = (
+  operations: readonly Operation[],
+  step?: { readonly facts?: AuditFacts; readonly intent?: boolean },
+) => Promise<CommitResult>;
+
+/** What an operation may do with the event of its call. */
+export interface Trail {
+  readonly annotate: Annotate;
+  readonly commit: CommitEffect;
+}
+
 /** A call without its token: all that the audit may see of it. */
 export type AuditedCall = Omit<RegistryCall, 'token'>;
 
@@ -51,28 +68,30 @@ export type RunAudited = <T>(
   id: OperationId,
   asked: AskedAddress,
   call: AuditedCall,
-  work: (annotate: Annotate) => Promise<T>,
+  work: (trail: Trail) => Promise<T>,
 ) => Promise<T>;
 
-/** @throws RegistryError whatever `work` throws; `audit_unavailable` where the event was not recorded. */
-export function createRunAudited({ audit, clock }: { readonly audit: AuditSink; readonly clock: Clock }): RunAudited {
-  const sink = foldRefusals(audit);
+/** Reads whose success is recorded too. */
+const RECORDED_READS: ReadonlySet<OperationId> = new Set(['registry.version.archive']);
 
-  async function record(event: AuditEvent): Promise<void> {
+/** @throws RegistryError whatever `work` throws; `audit_unavailable` where the event was not recorded. */
+export function createRunAudited(outbox: Pick<AuditOutbox, 'record' | 'commit'>, clock: Clock): RunAudited {
+  const folded = foldRefusals(outbox);
+
+  async function record(event: AuditDraft): Promise<void> {
     try {
-      await sink.record(event);
+      await folded.record(event);
     } catch (cause) {
-      throw new RegistryError('audit_unavailable', 'the audit event could not be recorded', {
-        cause,
-        retryAfterSeconds: 1,
-      });
+      throw unavailable(cause);
     }
   }
 
   return async (id, asked, call, work) => {
     const facts: AuditFacts[] = [];
-    const eventOf = (error?: RegistryError): AuditEvent => {
-      const { principal, reason, operation = id }: AuditFacts = Object.assign({}, ...facts);
+    let isTold = false;
+    const eventOf = (error?: RegistryError, more?: AuditFacts): AuditDraft => {
+      const all = more === undefined ? facts : [...facts, more];
+      const { principal, reason, operation = id }: AuditFacts = Object.assign({}, ...all);
       return {
         time: clock.now(),
         requestId: call.requestId,
@@ -82,12 +101,26 @@ export function createRunAudited({ audit, clock }: { readonly audit: AuditSink; 
         reason: error === undefined ? undefined : reason,
         principal,
         peerAddress: call.peerAddress,
-        details: compact(Object.assign(recordableAddress(asked), ...facts.map(({ details }) => details))),
+        details: compact(Object.assign(recordableAddress(asked), ...all.map(({ details }) => details))),
       };
     };
+    const commit: CommitEffect = async (operations, { facts: more, intent = false } = {}) => {
+      const event = eventOf(undefined, more);
+      const options = call.signal === undefined ? {} : { signal: call.signal };
+      try {
+        const result = await outbox.commit(operations, intent ? { ...event, phase: 'intent' } : event, options);
+        isTold = !intent;
+        return result;
+      } catch (error) {
+        // A call that ends well all the same has found it applied: then its event was stored.
+        if (!intent && isStorageError(error) && error.code === 'outcome_unknown') isTold = true;
+        throw isAuditUnavailable(error) ? unavailable(error) : error;
+      }
+    };
     try {
-      const result = await work((more) => facts.push(more));
-      if (OPERATIONS[id].action === 'manage') await record(eventOf());
+      const result = await work({ annotate: (more) => facts.push(more), commit });
+      const isRecorded = OPERATIONS[id].action === 'manage' || RECORDED_READS.has(id);
+      if (isRecorded && !isTold) await record(eventOf());
       return result;
     } catch (thrown) {
       const error = toRegistryError(thrown, call.signal);
@@ -95,6 +128,13 @@ export function createRunAudited({ audit, clock }: { readonly audit: AuditSink; 
       throw error;
     }
   };
+}
+
+function unavailable(cause: unknown): RegistryError {
+  return new RegistryError('audit_unavailable', 'the audit event could not be recorded', {
+    cause,
+    retryAfterSeconds: 1,
+  });
 }
 
 /** A malformed part is not repeated: it may be a token that somebody pasted in its place (THREAT-36). */

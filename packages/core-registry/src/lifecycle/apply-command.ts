@@ -12,11 +12,12 @@ import {
   isConflict,
   isStorageError,
   type ModuleVersionAddress,
+  type Operation,
   type RegistryCaller,
   type RegistryEvent,
 } from '@postern/ports';
 import { versionId } from '../addresses/address.js';
-import type { Annotate, AuditedCall } from '../audit/run-audited.js';
+import type { AuditedCall, CommitEffect, Trail } from '../audit/run-audited.js';
 import type { RegistryContext } from '../context.js';
 import { RegistryError } from '../errors.js';
 import type { HistoryEntry } from '../results.js';
@@ -47,7 +48,7 @@ export function applyInTurn(
   address: ModuleVersionAddress,
   command: CheckedCommand,
   caller: RegistryCaller,
-  annotate: Annotate,
+  { annotate, commit }: Trail,
 ): Promise<Applied> {
   const { ports, store, turns } = context;
   const { signal } = call;
@@ -56,7 +57,7 @@ export function applyInTurn(
       if (!(await ports.catalogue.hasVersion(address, { signal }))) throw notFound(annotate, 'missing');
     };
     const origin = originOf(context, call, caller.name);
-    const applied = await applyCommand(store, address, command, origin, requirePresent, { signal });
+    const applied = await applyCommand(store, address, command, origin, requirePresent, { signal }, commit);
     if (applied.entry !== undefined) await publishEvent(context, address, applied.entry);
     return applied;
   });
@@ -103,6 +104,7 @@ export async function applyCommand(
   origin: CommandOrigin,
   requirePresent: () => Promise<void>,
   options?: CallOptions,
+  commit?: CommitEffect,
 ): Promise<Applied> {
   /** Sent without an answer. */
   let unsure: Change | undefined;
@@ -122,7 +124,10 @@ export async function applyCommand(
       if (decision.kind === 'stay') return { record: read.record, entry: undefined };
       if (decision.kind === 'refuse') throw new RegistryError(decision.code, REFUSALS[decision.code]);
       try {
-        await store.commit(address, read, decision.change, options);
+        const { record, entry } = decision.change;
+        const facts = { details: { from: entry.from, to: record.state, changed: 'true' } };
+        const send = commit && ((operations: readonly Operation[]) => commit(operations, { facts }));
+        await store.commit(address, read, decision.change, send);
         return appliedOf(decision.change);
       } catch (error) {
         if (isConflict(error)) continue;

@@ -31,10 +31,13 @@ export function createCommands(
     answer: (outcome: CommandOutcome, command: Command) => T,
   ): Promise<T> {
     const lookUp = (address: ModuleVersionAddress) => present(context, address, session.options);
-    return session.onVersion(id, version, lookUp, async ({ address, caller, annotate }) => {
+    return session.onVersion(id, version, lookUp, async ({ address, caller, annotate, commit }) => {
       const command = await readInput(source);
       annotate({ operation: IDS[command.name] });
-      const { record, entry } = await applyInTurn(context, session.call, address, check(command), caller, annotate);
+      const { record, entry } = await applyInTurn(context, session.call, address, check(command), caller, {
+        annotate,
+        commit,
+      });
       const changed = entry !== undefined;
       annotate({ details: { from: entry?.from ?? record.state, to: record.state, changed: String(changed) } });
       return answer({ status: toStatus(address, record), changed }, command.name);

@@ -105,7 +105,8 @@ describe('an answer that stays lost', () => {
     });
     storage.get = broken.get;
     expect(await registry.open(reader()).status(V1)).toMatchObject({ state: 'deprecated' });
-    expect((await contentsOf(memory)).size).toBe(3);
+    const keys = [...(await contentsOf(memory)).keys()].filter((key) => !key.includes('/audit-nodes/'));
+    expect(keys).toHaveLength(3);
   });
 });
 

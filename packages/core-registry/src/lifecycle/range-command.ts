@@ -75,10 +75,11 @@ export function createRangeCommand(context: RegistryContext): Operations<'deprec
   ): Promise<RangeChange> {
     const { namespace, name, provider } = module;
     const asked = { namespace, module: name, provider, version };
-    return context.runAudited('registry.version.deprecate', asked, call, async (annotate) => {
+    return context.runAudited('registry.version.deprecate', asked, call, async (trail) => {
+      const { annotate } = trail;
       annotate({ principal: caller.name });
       const address = versionAddress(module, version);
-      const { record, entry } = await applyInTurn(context, call, address, command, caller, annotate);
+      const { record, entry } = await applyInTurn(context, call, address, command, caller, trail);
       const from = entry?.from ?? record.state;
       const action = entry === undefined ? 'none' : from === record.state ? 'revise' : 'deprecate';
       annotate({ details: { from, to: record.state, changed: String(entry !== undefined) } });

@@ -35,7 +35,7 @@ export async function clearStatus(
     const read = await store.read(address, options);
     const { state, seq } = read.record;
     if (state === 'active') {
-      if (leavesRecord || read.version !== undefined) await store.touch(address, read, options);
+      if (leavesRecord || read.version !== undefined) await store.touch(address, read);
       return undefined;
     }
     const entry: HistoryEntry = {
@@ -53,7 +53,7 @@ export async function clearStatus(
       sunsetAt: null,
     };
     const record = { seq: seq + 1, state: 'active', deprecation: null, revocation: null } as const;
-    await store.commit(address, read, { record, entry }, options);
+    await store.commit(address, read, { record, entry });
     return entry;
   });
 }

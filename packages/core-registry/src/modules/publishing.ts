@@ -35,12 +35,14 @@ export function createPublishing(context: RegistryContext): Operations<'publish'
   return {
     publish(session, { namespace, name, provider, version }, source) {
       const asked = { namespace, module: name, provider, version };
-      return session.run('registry.version.publish', asked, async ({ caller, annotate, mayManage }) => {
+      return session.run('registry.version.publish', asked, async ({ caller, annotate, commit, mayManage }) => {
         const address = versionAddress({ namespace, name, provider }, version);
         if (!isModuleAddress(address)) throw notFound(annotate, 'address_malformed');
         if (!(await mayManage(namespace))) throw notFound(annotate, 'not_allowed');
         const publisher = requirePublisher(annotate);
         const publication = await readInput(source);
+        // Archives are no part of storage: what begins is recorded before anything happens (AUDIT-6).
+        await commit([], { intent: true });
         const takeTurn = (task: () => Promise<void>) => turns.run(versionId(address), task);
         const prepare = () => clearLeftover(session, address, caller.name);
         // Here for a publisher that reads no content. For one that does, the second time counts, at the content's end: the
@@ -65,8 +67,9 @@ export function createPublishing(context: RegistryContext): Operations<'publish'
         'registry.version.delete',
         version,
         (address) => present(context, address, session.options),
-        async ({ address, caller, annotate }) => {
+        async ({ address, caller, annotate, commit }) => {
           const publisher = requirePublisher(annotate);
+          await commit([], { intent: true });
           await turns.run(versionId(address), async () => {
             // The bytes first: a version that can still be downloaded must not lose its notice, least of all its block.
             const wasThere = await publisher.delete(address, session.options);

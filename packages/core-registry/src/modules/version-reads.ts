@@ -114,7 +114,7 @@ export function createVersionReads(
 export function createOpenArchive({ ports, store, runAudited }: RegistryContext): Registry['openArchive'] {
   return (call, { namespace, name, provider, version }) => {
     const asked = { namespace, module: name, provider, version };
-    return runAudited('registry.version.archive', asked, call, async (annotate) => {
+    return runAudited('registry.version.archive', asked, call, async ({ annotate }) => {
       const options: CallOptions = call.signal === undefined ? {} : { signal: call.signal };
       const address = versionAddress({ namespace, name, provider }, version);
       if (!isVersionAddress(address)) throw notFound(annotate, 'address_malformed');

@@ -10,7 +10,7 @@ import {
   type UnreadableRecord,
   type WriteFormat,
 } from '@postern/kernel';
-import type { CallOptions, ModuleAddress, ModuleVersionAddress, Storage, Version } from '@postern/ports';
+import type { CallOptions, ModuleAddress, ModuleVersionAddress, Operation, Storage, Version } from '@postern/ports';
 import * as z from 'zod';
 import { versionAddress, versionId } from '../addresses/address.js';
 import { RegistryError } from '../errors.js';
@@ -119,14 +119,17 @@ export interface StatusStore {
    *
    * @throws StorageError
    */
-  commit(version: ModuleVersionAddress, read: StoredStatus, change: Change, options?: CallOptions): Promise<void>;
+  commit(version: ModuleVersionAddress, read: StoredStatus, change: Change, send?: SendCommit): Promise<void>;
   /**
    * Writes a status as it was read, if it is unchanged: commits based on an earlier read then conflict.
    *
    * @throws StorageError
    */
-  touch(version: ModuleVersionAddress, read: StoredStatus, options?: CallOptions): Promise<void>;
+  touch(version: ModuleVersionAddress, read: StoredStatus, send?: SendCommit): Promise<void>;
 }
+
+/** Sends a commit: with the audit event of its call, where it has one. Default: the storage's own. */
+export type SendCommit = (operations: readonly Operation[]) => Promise<unknown>;
 
 const PAGE = 1000;
 
@@ -153,6 +156,7 @@ function createKeys(prefix: string) {
 
 export function createStatusStore(storage: Storage, prefix: string, format: WriteFormat): StatusStore {
   const keys = createKeys(prefix);
+  const sendPlain: SendCommit = (operations) => storage.commit(operations);
 
   const putStatus = (version: ModuleVersionAddress, read: StoredStatus, record: StoredStatus['record']) =>
     ({
@@ -211,18 +215,15 @@ export function createStatusStore(storage: Storage, prefix: string, format: Writ
       );
       return stored.map((record) => (record === undefined ? undefined : decode(historyEntrySchema, record)));
     },
-    async commit(version, read, { record, entry }, options) {
-      await storage.commit(
-        [
-          putStatus(version, read, record),
-          { type: 'put', key: keys.history(version, entry.seq), value: encodeRecord(entry, format()), if: 'absent' },
-          { type: 'put', key: keys.mark(version), value: encodeRecord({}, format()), if: 'any' },
-        ],
-        options,
-      );
+    async commit(version, read, { record, entry }, send = sendPlain) {
+      await send([
+        putStatus(version, read, record),
+        { type: 'put', key: keys.history(version, entry.seq), value: encodeRecord(entry, format()), if: 'absent' },
+        { type: 'put', key: keys.mark(version), value: encodeRecord({}, format()), if: 'any' },
+      ]);
     },
-    async touch(version, read, options) {
-      await storage.commit([putStatus(version, read, read.record)], options);
+    async touch(version, read, send = sendPlain) {
+      await send([putStatus(version, read, read.record)]);
     },
   };
 }

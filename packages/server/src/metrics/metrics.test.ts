@@ -120,7 +120,7 @@ it('counts an event only once it is recorded', async () => {
   const metrics = await createMetrics();
   const sink = metrics.countEvents({ record: () => Promise.reject(new Error('full')) });
   await expect(async () =>
-    sink.record({ time: 0, requestId: 'r', operation: 'login', outcome: 'allowed' }),
+    sink.record({ id: 'event-1', time: 0, requestId: 'r', operation: 'login', outcome: 'allowed' }),
   ).rejects.toThrow();
   expect(await metrics.text()).not.toContain('operation="login"');
 });

@@ -12,7 +12,14 @@ it.each([
   ],
 ])('of %j is told %j', async (details, told) => {
   const events: AuditEvent[] = [];
-  const event: AuditEvent = { time: 1, requestId: 'r', operation: 'registry.access', outcome: 'denied', details };
+  const event: AuditEvent = {
+    id: 'event-1',
+    time: 1,
+    requestId: 'r',
+    operation: 'registry.access',
+    outcome: 'denied',
+    details,
+  };
   await auditWithoutTokens({ record: (one) => void events.push(one) }).record(event);
   expect(events).toEqual([{ ...event, details: told }]);
 });

@@ -19,7 +19,10 @@ import { createSeededRandom, type SeededRandom } from './seeded-random.js';
 
 /** A storage with faults, and the test's hand on them. */
 export interface FaultStorage extends Storage {
-  /** The next commit suffers this fault, whatever the plan says. Called twice, the next two do. */
+  /**
+   * The next commit about records suffers this fault, whatever the plan says: one that only appends to logs does not. Called
+   * twice, the next two do.
+   */
   failNextCommit(fault: CommitFault): void;
   /** The next read suffers this fault. A forced `stale` waits for a `get` or `getMany`. */
   failNextRead(fault: ReadFault): void;
@@ -172,7 +175,8 @@ class FaultyStorage implements FaultStorage {
   #commitFault(operations: readonly Operation[], options: CallOptions | undefined): CommitFault | undefined {
     const drawn = drawFault(this.#plan.commits ?? {}, this.#random.next());
     if (this.#closed || options?.signal?.aborted === true) return undefined;
-    const fault = this.#forcedCommits.shift() ?? drawn;
+    const writes = operations.some(({ type }) => type !== 'append');
+    const fault = (writes ? this.#forcedCommits.shift() : undefined) ?? drawn;
     if (fault === undefined || (fault === 'conflict' && conditionalKeys(operations).length === 0)) return undefined;
     this.#count(`commit:${fault}`);
     return fault;

@@ -1,0 +1,274 @@
+/**
+ * No effect without an event (AUDIT-6): the event of a change is appended to this node's log in the commit of the change, and
+ * fed from there to the sinks, at least once. Whatever fails or crashes afterwards, the event is stored.
+ */
+import {
+  type AuditEvent,
+  type AuditSink,
+  type CallOptions,
+  type Clock,
+  type CommitResult,
+  isStorageError,
+  type LogEntry,
+  type LogPosition,
+  type Operation,
+  type RandomSource,
+  STORAGE_LIMITS,
+  type Storage,
+  systemClock,
+  systemRandom,
+} from '@postern/ports';
+import { createUuid } from '../encoding/bytes.js';
+import { NodeLogs } from './node-logs.js';
+import { redactEvent } from './redact.js';
+import { MAX_WAITING, RECORD_TIMEOUT_MS, SinkFeeder, type SinkState, type StoredEvent } from './sink-feeder.js';
+
+/** An event before it has an id. */
+export type AuditDraft = Omit<AuditEvent, 'id'>;
+
+export interface AuditOutboxOptions {
+  /** The storage of what events tell of. */
+  readonly storage: Storage;
+  /** Each gets every event; one that fails does not hold up the others. */
+  readonly sinks: readonly AuditSink[];
+  readonly clock?: Clock | undefined;
+  readonly random?: RandomSource | undefined;
+  /** Of keys and logs, ends with `/`. */
+  readonly prefix: string;
+  /**
+   * Names this node among those that share the storage. What a node of that name left is fed by the next `feed()`. Default:
+   * random; then other nodes feed it, five minutes after this one ended.
+   */
+  readonly node?: string | undefined;
+}
+
+/** A sink in front of sinks: several cores on one storage share it, and with it one order. */
+export interface AuditOutbox extends AuditSink {
+  /** Records the event of a call that changes nothing. @throws AuditUnavailableError where no sink records it in time. */
+  record(event: AuditDraft): Promise<void>;
+  /**
+   * Commits operations and their event.
+   *
+   * @throws StorageError like `Storage.commit`; AuditUnavailableError where changes are refused, with nothing committed.
+   */
+  commit(operations: readonly Operation[], event: AuditDraft, options?: CallOptions): Promise<CommitResult>;
+  /** @throws AuditUnavailableError where changes are refused now (AUDIT-7). */
+  requireRoom(): void;
+  /** Feeds what this node's log still holds, and what dead nodes left. For a timer of the host, about once a minute. */
+  feed(): Promise<void>;
+  /** One state a sink. */
+  states(): readonly SinkState[];
+  /** Waits for what is under way, some seconds at most. Does not close the sinks. */
+  close(): Promise<void>;
+}
+
+/** The audit trail cannot take an event: the call it tells of is refused. */
+export class AuditUnavailableError extends Error {
+  override readonly name = 'AuditUnavailableError';
+}
+
+export function isAuditUnavailable(error: unknown): error is AuditUnavailableError {
+  return error instanceof Error && error.name === 'AuditUnavailableError';
+}
+
+export function isAuditOutbox(sink: AuditSink): sink is AuditOutbox {
+  return 'commit' in sink && 'requireRoom' in sink && 'feed' in sink;
+}
+
+/** Removed from the log together: a removal is a commit. */
+const REMOVAL = 256;
+/** What is recorded is removed so long after it at the latest, where the clock can wait. */
+const REMOVAL_MS = 2_000;
+
+export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
+  const { storage, clock = systemClock, random = systemRandom, prefix } = options;
+  const node = options.node ?? createUuid(random);
+  const session = createUuid(random);
+  const logs = new NodeLogs(storage, clock, prefix, node);
+  const ownLog = logs.logOf(node);
+  const closed = new AbortController();
+  let count = 0;
+
+  /** Ids whose commits are under way, and of what was read or committed and is not removed yet. */
+  const underWay = new Set<string>();
+  const known = new Map<string, { left: number }>();
+  let recorded = new Map<string, { readonly id: string; readonly position: LogPosition }[]>();
+  let recordedCount = 0;
+  let removing: Promise<void> | undefined;
+  let removalDue = false;
+
+  const feeders = options.sinks.map((sink) => new SinkFeeder(sink, clock, onRecorded));
+
+  function onRecorded(events: readonly StoredEvent[]): void {
+    for (const { event, log, position } of events) {
+      const entry = known.get(event.id);
+      if (entry === undefined) continue;
+      entry.left -= 1;
+      if (entry.left > 0) continue;
+      const ofLog = recorded.get(log) ?? [];
+      recorded.set(log, ofLog);
+      ofLog.push({ id: event.id, position });
+      recordedCount += 1;
+    }
+    if (recordedCount >= REMOVAL) void remove();
+    else if (recordedCount > 0) void removeLater();
+  }
+
+  async function removeLater(): Promise<void> {
+    if (removalDue || clock.sleep === undefined) return;
+    removalDue = true;
+    await clock.sleep(REMOVAL_MS, { signal: closed.signal }).catch(() => undefined);
+    removalDue = false;
+    if (!closed.signal.aborted) await remove();
+  }
+
+  /** Never rejects: what could not be removed is tried again with what follows. */
+  function remove(): Promise<void> {
+    removing ??= removeAll().finally(() => {
+      removing = undefined;
+    });
+    return removing;
+  }
+
+  async function removeAll(): Promise<void> {
+    const taken = recorded;
+    recorded = new Map();
+    recordedCount = 0;
+    for (const [log, entries] of taken) {
+      for (let at = 0; at < entries.length; at += STORAGE_LIMITS.maxPage) {
+        const part = entries.slice(at, at + STORAGE_LIMITS.maxPage);
+        try {
+          await storage.removeFromLog(
+            log,
+            part.map(({ position }) => position),
+          );
+          for (const { id } of part) known.delete(id);
+        } catch {
+          recorded.set(log, [...part, ...(recorded.get(log) ?? [])]);
+          recordedCount += part.length;
+        }
+      }
+    }
+  }
+
+  function enqueue(event: AuditEvent, log: string, position: LogPosition): void {
+    if (known.has(event.id)) return;
+    known.set(event.id, { left: feeders.length });
+    for (const feeder of feeders) feeder.pushStored({ event, log, position });
+  }
+
+  /** What a log holds and is not queued. @returns whether the log is empty now. */
+  async function feedLog(log: string): Promise<boolean> {
+    for (;;) {
+      const entries = await storage.readLog(log, { limit: STORAGE_LIMITS.maxPage });
+      const [first] = entries;
+      if (first === undefined) return true;
+      for (const entry of entries) {
+        const event = eventOf(entry);
+        if (event !== undefined && !underWay.has(event.id)) enqueue(event, log, entry.position);
+      }
+      await recordedInTime();
+      await remove();
+      // Sinks that fail, commits under way: the next time.
+      const [next] = await storage.readLog(log, { limit: 1 });
+      if (next?.position === first.position) return false;
+    }
+  }
+
+  /** Until every sink has recorded what waits, or fails, or the time of a call is over. */
+  async function recordedInTime(): Promise<void> {
+    const late = new AbortController();
+    const all = Promise.all(feeders.map((feeder) => feeder.run()));
+    const end = clock.sleep?.(RECORD_TIMEOUT_MS, { signal: late.signal }).catch(() => undefined);
+    await Promise.race(end === undefined ? [all] : [all, end]);
+    late.abort();
+  }
+
+  let feeding: Promise<void> | undefined;
+
+  function feed(): Promise<void> {
+    feeding ??= feedAll().finally(() => {
+      feeding = undefined;
+    });
+    return feeding;
+  }
+
+  async function feedAll(): Promise<void> {
+    await logs.beatIfDue();
+    await feedLog(ownLog);
+    await logs.takeOver(feedLog);
+  }
+
+  function requireRoom(): void {
+    const states = feeders.map((feeder) => feeder.state());
+    const isFull = states.some(({ refusesChanges, waiting }) => refusesChanges && waiting >= MAX_WAITING);
+    if (isFull || (states.length > 0 && states.every(({ refusesChanges }) => refusesChanges))) {
+      throw new AuditUnavailableError('audit events are not recorded; changes are refused until they are');
+    }
+  }
+
+  const withId = (draft: AuditDraft): AuditEvent => {
+    count += 1;
+    return { id: `${session}-${count}`, ...redactEvent(draft) };
+  };
+
+  return {
+    requireRoom,
+    feed,
+    states: () => feeders.map((feeder) => feeder.state()),
+    async record(draft) {
+      const event = withId(draft);
+      try {
+        // One sink that records it is enough: a collector that is away does not stop reads.
+        await Promise.any(feeders.map((feeder) => feeder.pushPending(event)));
+      } catch (cause) {
+        throw new AuditUnavailableError('the audit event could not be recorded', { cause });
+      }
+    },
+    async commit(operations, draft, call) {
+      requireRoom();
+      const event = withId(draft);
+      const beat = logs.beat();
+      const isFull = operations.length >= STORAGE_LIMITS.maxOperations;
+      if (beat !== undefined && isFull) await storage.commit([beat], call);
+      const alongside = beat === undefined || isFull ? [] : [beat];
+      underWay.add(event.id);
+      let result: CommitResult;
+      try {
+        const append = { type: 'append', log: ownLog, value: JSON.stringify(event) } as const;
+        result = await storage.commit([...operations, ...alongside, append], call);
+      } catch (error) {
+        // It may have been applied: then the log has the event.
+        if (isStorageError(error) && error.code === 'outcome_unknown') void feedLater();
+        throw error;
+      } finally {
+        underWay.delete(event.id);
+      }
+      if (beat !== undefined) logs.beaten();
+      const position = result.positions.at(-1);
+      if (position !== undefined) enqueue(event, ownLog, position);
+      return { versions: result.versions.slice(0, operations.length), positions: result.positions.slice(0, -1) };
+    },
+    async close() {
+      closed.abort();
+      await Promise.all(feeders.map((feeder) => feeder.close()));
+      await remove();
+    },
+  };
+
+  async function feedLater(): Promise<void> {
+    await Promise.resolve();
+    await feedLog(ownLog).catch(() => undefined);
+  }
+}
+
+/** Undefined for what no outbox wrote: it stays, for an operator to look at. */
+function eventOf({ value }: LogEntry): AuditEvent | undefined {
+  try {
+    // The log holds what `commit` appended: the JSON text of an event.
+    const event = JSON.parse(value) as AuditEvent;
+    return typeof event?.id === 'string' ? event : undefined;
+  } catch {
+    return undefined;
+  }
+}

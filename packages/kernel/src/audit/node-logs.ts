@@ -1,0 +1,97 @@
+/**
+ * The logs of other nodes (AUDIT-6): each node has a log of its own and says from time to time that it lives. What a dead one
+ * left is fed by another. Conservative: a node is dead whose record did not change for the whole lease by the clock of the
+ * one that looks, whatever time its own clock shows; and one node at a time takes a log over.
+ */
+import type { Clock, EpochMillis, Operation, Storage, Version } from '@postern/ports';
+
+/** A node that has not said for so long that it lives is dead. */
+export const NODE_LEASE_MS = 300_000;
+const BEAT_MS = 60_000;
+const PAGE = 1000;
+
+export class NodeLogs {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #prefix: string;
+  readonly #node: string;
+  #beatAt: EpochMillis | undefined;
+  /** Records of others, and when they were first seen as they are. */
+  readonly #seen = new Map<string, { readonly version: Version; readonly at: EpochMillis }>();
+
+  constructor(storage: Storage, clock: Clock, prefix: string, node: string) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#prefix = prefix;
+    this.#node = node;
+  }
+
+  logOf(node: string): string {
+    return `${this.#prefix}log/${node}`;
+  }
+
+  /** Goes along with a commit that appends: no entry is ever in a log that others do not know of. */
+  beat(): Operation | undefined {
+    const now = this.#clock.now();
+    if (this.#beatAt !== undefined && now >= this.#beatAt && now - this.#beatAt < BEAT_MS) return undefined;
+    return { type: 'put', key: this.#keyOf(this.#node), value: JSON.stringify({ at: now }), if: 'any' };
+  }
+
+  /** After the commit of `beat()`. */
+  beaten(): void {
+    this.#beatAt = this.#clock.now();
+  }
+
+  /** Says that this node lives, where it ever said so. */
+  async beatIfDue(): Promise<void> {
+    const beat = this.#beatAt === undefined ? undefined : this.beat();
+    if (beat === undefined) return;
+    await this.#storage.commit([beat]);
+    this.beaten();
+  }
+
+  /**
+   * Takes over what dead nodes left.
+   *
+   * @param feed feeds a log and resolves to whether nothing is left in it.
+   */
+  async takeOver(feed: (log: string) => Promise<boolean>): Promise<void> {
+    for (const { node, version } of await this.#others()) {
+      const claimed = await this.#claim(node, version);
+      if (claimed === undefined || !(await feed(this.logOf(node)))) continue;
+      // Unless it came back: then it has its record, and its log, again.
+      await this.#storage
+        .commit([{ type: 'delete', key: this.#keyOf(node), if: { version: claimed } }])
+        .catch(() => undefined);
+      this.#seen.delete(node);
+    }
+  }
+
+  async #claim(node: string, version: Version): Promise<Version | undefined> {
+    const now = this.#clock.now();
+    const seen = this.#seen.get(node);
+    if (seen?.version !== version || now < seen.at) {
+      this.#seen.set(node, { version, at: now });
+      return undefined;
+    }
+    if (now - seen.at < NODE_LEASE_MS) return undefined;
+    const claim = { type: 'put', key: this.#keyOf(node), value: JSON.stringify({ takenBy: this.#node }) } as const;
+    const { versions } = await this.#storage.commit([{ ...claim, if: { version } }]).catch(() => ({ versions: [] }));
+    const [claimed] = versions;
+    if (claimed !== undefined) this.#seen.set(node, { version: claimed, at: now });
+    return claimed;
+  }
+
+  async #others(): Promise<readonly { readonly node: string; readonly version: Version }[]> {
+    const prefix = this.#keyOf('');
+    const { items } = await this.#storage.list(prefix, { limit: PAGE, values: true });
+    return items.flatMap(({ key, record }) => {
+      const node = key.slice(prefix.length);
+      return record === undefined || node === this.#node ? [] : [{ node, version: record.version }];
+    });
+  }
+
+  #keyOf(node: string): string {
+    return `${this.#prefix}nodes/${node}`;
+  }
+}
