@@ -14,7 +14,15 @@ describe('a refused call', () => {
     const { method, events } = createTestMethod();
     await method.recordRefusal({ ...CALL, operation: 'login', refusal: { kind, code } });
     expect(events).toEqual([
-      { time: START, requestId: 'request-9', operation: 'login', outcome, code, peerAddress: '192.0.2.9' },
+      {
+        id: expect.any(String),
+        time: START,
+        requestId: 'request-9',
+        operation: 'login',
+        outcome,
+        code,
+        peerAddress: '192.0.2.9',
+      },
     ]);
   });
 

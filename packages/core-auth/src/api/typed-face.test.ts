@@ -145,7 +145,15 @@ function namesOf(face: object, prefix = ''): string[] {
     'permissionsOf',
     'configurePolicies',
   ]);
-  const lifecycle = new Set(['runPeriodicTidy', 'settled', 'close', 'warnings', 'operations', 'mountPath']);
+  const lifecycle = new Set([
+    'feedAudit',
+    'runPeriodicTidy',
+    'settled',
+    'close',
+    'warnings',
+    'operations',
+    'mountPath',
+  ]);
   return Object.entries(face).flatMap(([name, value]) => {
     if (prefix === '' && (others.has(name) || lifecycle.has(name))) return [];
     return typeof value === 'function' ? [prefix + name] : namesOf(value as object, `${prefix}${name}.`);

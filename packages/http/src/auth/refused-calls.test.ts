@@ -13,6 +13,7 @@ const deep = `${'{"a":'.repeat(40)}"${CANARY}"${'}'.repeat(40)}`;
 
 /** An event of a call that was never made. */
 const eventOf = (operation: string, code: string, details?: object) => ({
+  id: expect.any(String),
   time: START,
   requestId: expect.stringMatching(/^[\da-f-]{36}$/),
   operation,
