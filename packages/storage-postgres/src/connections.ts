@@ -4,6 +4,7 @@
  */
 import { StorageError } from '@postern/ports';
 import { Pool, type PoolClient, type QueryResultRow } from 'pg';
+import { columnTypes } from './column-types.js';
 import { isForeignStatement, isRolledBack, safeCause } from './failure.js';
 import { checkSession } from './session.js';
 import type { Settings } from './settings.js';
@@ -28,23 +29,45 @@ export interface Connections {
   end(): Promise<void>;
 }
 
+/** Connections that were checked, by any storage of this process: several may share a pool. */
+const checked = new WeakSet<PoolClient>();
+
 /** No answer came in time. */
 class LateAnswer extends Error {
   override readonly name = 'LateAnswer';
 }
 
 /** @throws whatever the driver throws for settings that it cannot read. */
-export function createConnections({ pool: config, statementTimeoutMs, connectTimeoutMs }: Settings): Connections {
-  const pool = new Pool({ ...config, onConnect: (client) => checkSession(client, statementTimeoutMs) });
+export function createConnections({
+  pool: config,
+  given,
+  statementTimeoutMs,
+  connectTimeoutMs,
+}: Settings): Connections {
+  // A pool of the host is one of the driver, whose types the public declarations cannot name.
+  const pool = given === undefined ? new Pool(config) : (given as Pool);
   /** Off for good once a pooler in transaction mode shows: a statement is then parsed at each call. */
   let prepares = true;
-  // The pool drops connections that break while they lie in it. Those in use tell by the question that fails; the event
-  // beside it, without anybody to hear it, would end the process.
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  // The pool drops idle connections that break. One in use fails its question; its event without a listener would end the process.
+  if (given === undefined) pool.on('error', () => undefined);
+
+  /** A connection of the pool, checked before its first use. */
+  async function take(): Promise<PoolClient> {
+    const client = await pool.connect();
+    if (checked.has(client)) return client;
+    client.on('error', () => undefined);
+    try {
+      await checkSession(client, statementTimeoutMs);
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+    checked.add(client);
+    return client;
+  }
 
   async function acquire(signal: AbortSignal | undefined): Promise<PoolClient> {
-    const connecting = pool.connect();
+    const connecting = take();
     try {
       return await within(connecting, connectTimeoutMs + ANSWER_GRACE_MS, signal);
     } catch (error) {
@@ -60,7 +83,7 @@ export function createConnections({ pool: config, statementTimeoutMs, connectTim
   async function send<Row extends QueryResultRow>(client: PoolClient, statement: Statement, values: unknown[]) {
     const { name, text } = statement;
     const isPrepared = prepares;
-    const asked = client.query<Row>(isPrepared ? { name, text, values } : { text, values });
+    const asked = client.query<Row>({ text, values, types: columnTypes, ...(isPrepared ? { name } : {}) });
     try {
       return (await within(asked, statementTimeoutMs + ANSWER_GRACE_MS)).rows;
     } catch (error) {
@@ -85,8 +108,10 @@ export function createConnections({ pool: config, statementTimeoutMs, connectTim
   return {
     acquire,
     ask,
-    connect: () => within(pool.connect(), connectTimeoutMs + ANSWER_GRACE_MS),
-    end: () => within(pool.end(), CLOSE_MS).catch(() => undefined),
+    connect: () => within(take(), connectTimeoutMs + ANSWER_GRACE_MS),
+    end: async () => {
+      if (given === undefined) await within(pool.end(), CLOSE_MS).catch(() => undefined);
+    },
   };
 }
 
@@ -95,8 +120,8 @@ async function within<T>(work: Promise<T>, limitMs: number, signal?: AbortSignal
   let timer: NodeJS.Timeout | undefined;
   let onAbort: (() => void) | undefined;
   const ended = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new LateAnswer('No answer came in time.')), limitMs);
-    onAbort = () => reject(new LateAnswer('Nobody waits any more.'));
+    timer = setTimeout(() => reject(new LateAnswer('no answer came in time')), limitMs);
+    onAbort = () => reject(new LateAnswer('the caller gave up'));
     signal?.addEventListener('abort', onAbort, { once: true });
   });
   try {

@@ -35,6 +35,9 @@ interface Place {
   readonly isEncrypted: boolean;
 }
 
+/** A pool of the host: where it leads is the host's to know, and to protect. */
+const GIVEN: Place = { server: '', host: '', database: '', user: '', isEncrypted: true };
+
 /** @throws PostgresOpenError `not_encrypted`: passwords and tokens' digests would pass in the clear, and nobody chose that. */
 function requireEncryption({ choseTls }: Settings, { server, host, isEncrypted }: Place): void {
   if (isEncrypted || choseTls || host.startsWith('/') || isLoopback(host)) return;
@@ -50,7 +53,8 @@ function isLoopback(host: string): boolean {
 }
 
 /** Where the driver will go, the environment and its own defaults included. Connects to nothing. */
-function placeOf({ pool }: Settings): Place {
+function placeOf({ pool, given }: Settings): Place {
+  if (given !== undefined) return GIVEN;
   try {
     const { host, port, database = '', user = '', ssl } = new Client(pool);
     const server = host.startsWith('/') ? `${host} port ${port}` : `${host}:${port}`;
@@ -65,8 +69,12 @@ function placeOf({ pool }: Settings): Place {
   }
 }
 
-function openErrorOf(error: unknown, { server, database, user }: Place, schema: string): PostgresOpenError {
-  const subject = `Cannot open the PostgreSQL database ${database} at ${server} as ${user}`;
+function openErrorOf(error: unknown, place: Place, schema: string): PostgresOpenError {
+  const { server, database, user } = place;
+  const subject =
+    place === GIVEN
+      ? 'Cannot open the PostgreSQL database of the given pool'
+      : `Cannot open the PostgreSQL database ${database} at ${server} as ${user}`;
   if (isPostgresOpenError(error)) return new PostgresOpenError(error.code, `${subject}: ${error.message}.`);
   const [code, advice] = adviceFor(error, schema);
   return new PostgresOpenError(code, `${subject}: ${advice}.`, safeCause(error));

@@ -1,6 +1,26 @@
 /** The public options, apart from the driver's types: its declarations are not installed with this package. */
 
+/** What is used of a `Pool` of `pg`. */
+export interface PostgresPool {
+  connect(): Promise<PostgresPoolClient>;
+}
+
+export interface PostgresPoolClient {
+  query(question: {
+    readonly text: string;
+    readonly name?: string;
+    values?: unknown[];
+  }): Promise<{ readonly rows: readonly object[] }>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  release(destroy?: boolean): void;
+}
+
 export interface PostgresStorageOptions {
+  /**
+   * A `Pool` of `pg` of your own, instead of everything that says how to connect. `close()` leaves it open. It decides on TLS; listen to
+   * its `error` event, as `pg` asks. Its type parsers and its other users do not matter.
+   */
+  readonly pool?: PostgresPool | undefined;
   /**
    * `postgres://user:password@host:port/database?sslmode=verify-full`. Instead of the members below it. What neither names
    * comes from the environment (`PGHOST`, `PGPORT`, `PGDATABASE`, `PGUSER`, `PGPASSWORD`, `PGSSLMODE`) or `~/.pgpass`.

@@ -6,6 +6,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
+import { columnTypes } from './column-types.js';
 import { COMMIT_FUNCTION, REPLACE_OLDER } from './commit-function.js';
 import { codeOf } from './failure.js';
 import { PostgresOpenError } from './open-error.js';
@@ -97,6 +98,7 @@ async function inspect(client: ClientBase, schema: string): Promise<Found> {
       EXISTS (SELECT FROM functions WHERE name = 'commit_rows') AS has_commit,
       EXISTS (SELECT FROM functions WHERE name = 'commit_operations') AS has_older`,
     values: [schema],
+    types: columnTypes,
   });
   const [state] = rows;
   if (state === undefined) throw new PostgresOpenError('unusable', 'the server answered without a row');
@@ -150,7 +152,7 @@ async function checkParts(client: ClientBase, schema: string): Promise<void> {
 
 async function checkVersion(client: ClientBase, schema: string): Promise<void> {
   const { rows } = await client
-    .query<{ version: unknown }>(`SELECT version FROM ${schema}.schema_version`)
+    .query<{ version: unknown }>({ text: `SELECT version FROM ${schema}.schema_version`, types: columnTypes })
     .catch((error: unknown): never => {
       // Undefined column: a table of that name that is not ours.
       throw codeOf(error) === '42703' ? foreign(schema) : error;

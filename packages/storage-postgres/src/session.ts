@@ -3,6 +3,7 @@
  * transaction may have another session, and this one goes to another client.
  */
 import type { ClientBase, QueryConfig } from 'pg';
+import { columnTypes } from './column-types.js';
 import { PostgresOpenError } from './open-error.js';
 
 /** The oldest that its makers still mended when this was written. */
@@ -14,7 +15,11 @@ const CHECK = `SELECT pg_is_in_recovery() AS is_replica,
 
 /** @throws PostgresOpenError `replica`, `unusable`; an error of the driver. */
 export async function checkSession(client: ClientBase, timeoutMs: number): Promise<void> {
-  const question: QueryConfig & { readonly query_timeout: number } = { text: CHECK, query_timeout: timeoutMs };
+  const question: QueryConfig & { readonly query_timeout: number } = {
+    text: CHECK,
+    types: columnTypes,
+    query_timeout: timeoutMs,
+  };
   const { rows } = await client.query<{ is_replica: boolean; is_read_only: boolean; server_version: number }>(question);
   const [state] = rows;
   if (state === undefined) throw new PostgresOpenError('unusable', 'the server answered without a row');

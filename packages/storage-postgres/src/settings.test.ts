@@ -1,4 +1,5 @@
 /** Which options can be meant, and what the driver is told. */
+import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { PostgresStorageOptions } from './options.js';
 import { settingsOf } from './settings.js';
@@ -35,6 +36,8 @@ describe('options', () => {
     { connectionString: 'postgres://u:hunter2@db/x', host: 'db' },
     { connectionString: 'postgres://u:hunter2@db/x', tls: true },
     { password: 'hunter2', passwordFile: 'f' },
+    { pool: new Pool(), password: 'hunter2' },
+    { pool: new Pool(), maxConnections: 5 },
     { schema: '' },
     { schema: 'Upper' },
     { schema: 'a"; DROP TABLE x' },

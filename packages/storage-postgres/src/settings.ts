@@ -2,18 +2,20 @@
 import { readFile } from 'node:fs/promises';
 import type { PoolConfig } from 'pg';
 import { columnTypes } from './column-types.js';
-import type { PostgresStorageOptions } from './options.js';
+import type { PostgresPool, PostgresStorageOptions } from './options.js';
 
 export interface Settings {
   readonly pool: PoolConfig;
+  /** The host's own: used in place of one made from `pool`, and left open. */
+  readonly given: PostgresPool | undefined;
   readonly schema: string;
-  /** Whether somebody said that the connection is, or is not, to be encrypted. */
+  /** Whether the options or the environment decide on encryption. */
   readonly choseTls: boolean;
   readonly statementTimeoutMs: number;
   readonly connectTimeoutMs: number;
 }
 
-/** Ours to quote without thought: what PostgreSQL takes for a name without folding it. */
+/** Names that PostgreSQL takes as they are, without quotes. */
 const SCHEMA_NAME = /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/;
 const APART = ['host', 'port', 'database', 'user', 'password', 'passwordFile', 'tls'] as const;
 const MAX_TIMEOUT_MS = 3_600_000;
@@ -24,22 +26,31 @@ const IDLE_MS = 60_000;
 export function settingsOf(options: PostgresStorageOptions): Settings {
   const { connectionString, schema = 'postern', maxConnections = 10 } = options;
   const { statementTimeoutMs = 10_000, connectTimeoutMs = 5_000 } = options;
-  if (!SCHEMA_NAME.test(schema)) throw new TypeError(`schema: no name of small letters, digits and "_": ${schema}`);
+  if (!SCHEMA_NAME.test(schema))
+    throw new TypeError(`schema: must be lower-case letters, digits and "_", and not begin with pg_: ${schema}`);
   checkWhole('maxConnections', maxConnections, 1_000);
   checkWhole('statementTimeoutMs', statementTimeoutMs, MAX_TIMEOUT_MS);
   checkWhole('connectTimeoutMs', connectTimeoutMs, MAX_TIMEOUT_MS);
+  if (options.pool !== undefined) {
+    const set = (['connectionString', 'maxConnections', ...APART] as const).filter(
+      (name) => options[name] !== undefined,
+    );
+    if (set.length > 0) throw new TypeError(`pool: set either pool or ${set.join(', ')}`);
+  }
   if (connectionString !== undefined) {
     if (!/^postgres(?:ql)?:\/\//.test(connectionString))
-      throw new TypeError('connectionString: begins with postgres://');
+      throw new TypeError('connectionString: must begin with postgres://');
     const beside = APART.filter((name) => options[name] !== undefined);
-    if (beside.length > 0) throw new TypeError(`connectionString: not beside ${beside.join(', ')}`);
+    if (beside.length > 0) throw new TypeError(`connectionString: set either connectionString or ${beside.join(', ')}`);
   }
   if (options.password !== undefined && options.passwordFile !== undefined) {
-    throw new TypeError('password: not beside passwordFile');
+    throw new TypeError('password: set either password or passwordFile');
   }
   return {
     schema,
+    given: options.pool,
     choseTls:
+      options.pool !== undefined ||
       options.tls !== undefined ||
       /[?&](?:sslmode|ssl)=/.test(connectionString ?? '') ||
       (process.env['PGSSLMODE'] ?? '') !== '',
@@ -76,6 +87,6 @@ async function passwordIn(file: string): Promise<string> {
 
 function checkWhole(name: string, value: number, most: number): void {
   if (!Number.isInteger(value) || value < 1 || value > most) {
-    throw new TypeError(`${name}: a whole number from 1 to ${most}`);
+    throw new TypeError(`${name}: must be a whole number from 1 to ${most}`);
   }
 }
