@@ -31,7 +31,7 @@ export type ResolvedCommand =
     }
   | { readonly op: 'deny' | 'allow'; readonly tag: string }
   | { readonly op: 'forget'; readonly instance: InstanceIndex }
-  | { readonly op: 'tidy'; readonly list: 'access' | 'deny'; readonly buffer: number }
+  | { readonly op: 'tidy'; readonly list: 'access' | 'deny'; readonly buffer: number; readonly keep: boolean }
   | {
       readonly op: 'token';
       readonly act: Extract<ApiCommand, { op: 'token' }>['act'];

@@ -63,7 +63,7 @@ export type ApiCommand =
     }
   | { readonly op: 'deny' | 'allow'; readonly tag: number }
   | { readonly op: 'forget'; readonly instance: InstanceIndex }
-  | { readonly op: 'tidy'; readonly list: 'access' | 'deny'; readonly buffer: number }
+  | { readonly op: 'tidy'; readonly list: 'access' | 'deny'; readonly buffer: number; readonly keep: boolean }
   | {
       readonly op: 'token';
       readonly act: (typeof TOKEN_OPERATIONS)[number];
@@ -183,6 +183,7 @@ export const apiCommand: fc.Arbitrary<ApiCommand> = fc.oneof(
       op: fc.constant('tidy' as const),
       list: fc.constantFrom('access' as const, 'deny' as const),
       buffer: fc.constantFrom(0, 600, 3600),
+      keep: fc.boolean(),
     }),
   },
 );

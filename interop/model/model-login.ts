@@ -1,5 +1,5 @@
 /**
- * The model of a login (LOGIN-8, NONCE-1 to NONCE-7, ACCESS-2, ACCESS-3, TAG-5 to TAG-7, TOKEN-2): pure, and as short as
+ * The model of a login (LOGIN-8, NONCE-1 to NONCE-7, ACCESS-2, ACCESS-5, TAG-5 to TAG-7, TOKEN-2): pure, and as short as
  * the tables.
  */
 import { lifetime } from './model-lifetime.js';
@@ -39,8 +39,7 @@ export function modelLogin(state: ModelState, login: ModelLogin, role: ModelRole
   if (typeof tag === 'string') return { code: tag };
 
   const entry = state.entries[login.instance];
-  const counts = entry !== undefined && entry.expiresAt > state.now ? entry : undefined;
-  const memory = judgeNonce(counts, login, {
+  const memory = judgeNonce(entry, login, {
     disallow: role.disallow || (tag?.disallow ?? false),
     migration: role.migration && (tag?.migration ?? true),
   });
@@ -66,11 +65,11 @@ export function modelLogin(state: ModelState, login: ModelLogin, role: ModelRole
     usesLeft: role.uses > 0 ? role.uses : undefined,
   };
   const next: ModelEntry = {
-    role: counts?.role ?? login.role,
+    role: entry?.role ?? login.role,
     nonce: memory.disallow ? '' : memory.nonce,
     disallow: memory.disallow,
     boot: login.boot,
-    createdAt: counts?.createdAt ?? state.now,
+    createdAt: entry?.createdAt ?? state.now,
     updatedAt: state.now,
     expiresAt: entryEnd(state.now, role, tagMaxTtl),
   };

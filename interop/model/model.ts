@@ -83,10 +83,12 @@ function loginStep(
   };
 }
 
-function tidied(state: ModelState, { list, buffer }: Extract<ResolvedCommand, { op: 'tidy' }>): ModelState {
+/** Both instances exist, running or not (TIDY-10): of the access list, all goes only where it is not asked. */
+function tidied(state: ModelState, { list, buffer, keep }: Extract<ResolvedCommand, { op: 'tidy' }>): ModelState {
   const goes = (record: { readonly expiresAt: number }) => record.expiresAt + buffer * 1000 < state.now;
   const kept = <T extends { readonly expiresAt: number }>(records: Readonly<Record<string, T>>) =>
     Object.fromEntries(Object.entries(records).filter(([, record]) => !goes(record)));
+  if (list === 'access' && keep) return state;
   return list === 'access' ? { ...state, entries: kept(state.entries) } : { ...state, denied: kept(state.denied) };
 }
 
@@ -180,7 +182,7 @@ function renewed(state: ModelState, token: string, record: ModelToken | undefine
   if (record.type === 'batch') return no('token_not_renewable');
   if (!state.running[record.instance]) return no('instance_not_running');
   const entry = state.entries[record.instance];
-  if (entry === undefined || entry.expiresAt <= state.now) return no('access_list_entry_missing');
+  if (entry === undefined) return no('access_list_entry_missing');
   const role = state.roles[record.role];
   if (role?.born !== record.roleBorn) return no('role_not_found');
   if (role.imageId !== IMAGE_ID || !record.policies.every((name) => grants(role, name))) {

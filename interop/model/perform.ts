@@ -46,7 +46,8 @@ function callOf({ names }: World, { root }: Door, command: ResolvedCommand): Fac
       return { operation: 'access-list.delete', params: { instance_id: instanceId(command.instance) }, token: root };
     case 'tidy': {
       const operation = command.list === 'access' ? 'tidy.identity-accesslist' : 'tidy.roletag-denylist';
-      return { operation, fields: { safety_buffer: command.buffer }, token: root };
+      const keep = command.list === 'access' ? { tidy_keep_existing_instances: command.keep } : {};
+      return { operation, fields: { safety_buffer: command.buffer, ...keep }, token: root };
     }
     case 'token': {
       const { text, accessor } = names.tokens.get(command.token) ?? NO_TOKEN;

@@ -1,6 +1,6 @@
 /**
  * The whole method against a small model, one command after the other, with faults, through both faces (NONCE-1 to
- * NONCE-7, ACCESS-3, LOGIN-8, TIDY-4, TAG-7, TOKEN-2, TOKEN-4).
+ * NONCE-7, ACCESS-5, LOGIN-8, TIDY-4, TAG-7, TOKEN-2, TOKEN-4).
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

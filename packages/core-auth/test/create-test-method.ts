@@ -108,6 +108,8 @@ export function createTestMethod(how: TestMethodOptions = {}): TestMethod {
       createdAt: now,
       updatedAt: now,
       expiresAt: now + 32 * DAY,
+      accountId: ACCOUNT,
+      region: 'us-east-1',
       ...changes,
     };
     await memory.commit([inside.collections.accessList.put(instanceId, entry, 'any', entry.expiresAt)]);

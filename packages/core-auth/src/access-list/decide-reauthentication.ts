@@ -1,6 +1,6 @@
 /**
  * May this instance log in, given what is remembered of it? The nonce and pendingTime table (NONCE-1 to
- * NONCE-7). Pure; the caller reads the entry, judges its expiry (ACCESS-3) and makes random nonces.
+ * NONCE-7). Pure; the caller reads the entry and makes random nonces.
  */
 import { encodeUtf8, equalConstantTime, parseRfc3339 } from '@postern/kernel';
 import type { AccessListEntry } from './entry.js';
@@ -15,7 +15,7 @@ export type PresentedNonce =
   | { readonly kind: 'text'; readonly text: string };
 
 export interface ReauthenticationFacts {
-  /** The stored entry; undefined if there is none or it has expired. */
+  /** The stored entry; undefined if there is none. */
   readonly entry: AccessListEntry | undefined;
   readonly nonce: PresentedNonce;
   /** As the verified document spells it. */

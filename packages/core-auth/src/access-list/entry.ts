@@ -1,11 +1,11 @@
 /**
- * One entry of the identity access list (ACCESS-2, ACCESS-3): the memory of an instance that logged in, and how a login or
- * renewal changes it. Role and creation never change. An expired entry is treated as missing.
+ * One entry of the identity access list (ACCESS-2, ACCESS-5): the memory of an instance that logged in, and how a login or
+ * renewal changes it. Role and creation never change. It counts until it is deleted or tidied, expired or not: an old
+ * document of a running instance must not become a first login again.
  */
 
-import type { CallOptions, Clock, EpochMillis } from '@postern/ports';
+import type { EpochMillis } from '@postern/ports';
 import * as z from 'zod';
-import type { Collection, Entry } from '../store/collection.js';
 
 export const accessListEntrySchema = z.strictObject({
   /** Role of the first login; never changes. */
@@ -17,34 +17,17 @@ export const accessListEntrySchema = z.strictObject({
   pendingTime: z.string(),
   createdAt: z.number(),
   updatedAt: z.number(),
-  /** Past this instant the entry is as if absent (ACCESS-3). */
+  /** From here on tidying may remove the entry. */
   expiresAt: z.number(),
+  /** Where tidying asks whether the instance still exists (TIDY-10); absent in entries of format 1. */
+  accountId: z.string().optional(),
+  region: z.string().optional(),
 });
 
 export type AccessListEntry = Readonly<z.infer<typeof accessListEntrySchema>>;
 
-export interface RememberedInstance {
-  /** What the storage holds, expired or not: what a write must be conditional on. */
-  readonly stored: Entry<AccessListEntry> | undefined;
-  /** The entry that counts; undefined if there is none or it has expired. */
-  readonly entry: AccessListEntry | undefined;
-}
-
-export async function findEntry(
-  {
-    ports,
-    collections,
-  }: {
-    readonly ports: { readonly clock: Clock };
-    readonly collections: { readonly accessList: Collection<AccessListEntry> };
-  },
-  instanceId: string,
-  options?: CallOptions,
-): Promise<RememberedInstance> {
-  const stored = await collections.accessList.get(instanceId, options);
-  const counts = stored !== undefined && stored.value.expiresAt > ports.clock.now();
-  return { stored, entry: counts ? stored.value : undefined };
-}
+/** Of the instance; undefined while records are written in format 1. */
+export type InstancePlace = { readonly accountId: string; readonly region: string } | undefined;
 
 export interface LoginMark {
   readonly now: EpochMillis;
@@ -55,9 +38,10 @@ export interface LoginMark {
   readonly disallow: boolean;
   /** Empty when reauthentication is disallowed. */
   readonly clientNonce: string;
+  readonly place: InstancePlace;
 }
 
-/** @param before the entry that counts; undefined for a first login. */
+/** @param before undefined for a first login. */
 export function entryAfterLogin(before: AccessListEntry | undefined, mark: LoginMark): AccessListEntry {
   return {
     role: before?.role ?? mark.role,
@@ -67,10 +51,16 @@ export function entryAfterLogin(before: AccessListEntry | undefined, mark: Login
     createdAt: before?.createdAt ?? mark.now,
     updatedAt: mark.now,
     expiresAt: mark.now + mark.lifetimeSeconds * 1000,
+    ...mark.place,
   };
 }
 
-/** A renewal moves the times of the entry and nothing else. */
-export function entryAfterRenewal(before: AccessListEntry, now: EpochMillis, lifetimeSeconds: number): AccessListEntry {
-  return { ...before, updatedAt: now, expiresAt: now + lifetimeSeconds * 1000 };
+/** A renewal moves the times of the entry; one of format 1 learns where its instance is. */
+export function entryAfterRenewal(
+  before: AccessListEntry,
+  now: EpochMillis,
+  lifetimeSeconds: number,
+  place: InstancePlace,
+): AccessListEntry {
+  return { ...before, updatedAt: now, expiresAt: now + lifetimeSeconds * 1000, ...place };
 }

@@ -21,10 +21,6 @@ const entryOutput = z.object({
   pending_time: z.string(),
 });
 
-/**
- * An expired entry counts for nothing at a login (ACCESS-3), yet it is read and listed until tidy removes it: an
- * operator sees what is stored.
- */
 export function createAccessListOperations({ collections }: MethodContext) {
   return [
     defineOperation({

@@ -59,6 +59,8 @@ export const tidyConfigSchema = z.strictObject({
   /** Time past its expiration that an entry is still kept. */
   safetyBufferSeconds: z.number().int().nonnegative(),
   disablePeriodicTidy: z.boolean(),
+  /** Of the access list (TIDY-10); absent means true. */
+  keepExistingInstances: z.boolean().optional(),
 });
 
 export type TidyConfig = Readonly<z.infer<typeof tidyConfigSchema>>;

@@ -51,6 +51,32 @@ describe.each(TIDY_TARGETS)('the tidy settings of %s', (target) => {
   });
 });
 
+describe('whether entries of instances that exist are kept', () => {
+  it('is a setting of the access list (TIDY-10)', async () => {
+    const { host } = createTestMethod();
+    const keep = async () =>
+      (await host('config.tidy.identity-accesslist.read')).data?.['tidy_keep_existing_instances'];
+    await host('config.tidy.identity-accesslist.write', {}, { tidy_keep_existing_instances: false });
+    expect(await keep()).toBe(false);
+    await host('config.tidy.identity-accesslist.write', {}, { safety_buffer: 5 });
+    expect(await keep()).toBe(false);
+    await host('config.tidy.identity-accesslist.write', {}, { tidy_keep_existing_instances: 'true' });
+    expect(await keep()).toBeUndefined();
+  });
+
+  it('is no setting of the deny list', () => {
+    const { method } = createTestMethod();
+    const names = method.operations
+      .filter(
+        ({ id, verb }) =>
+          id.endsWith('roletag-denylist') || (id.endsWith('roletag-denylist.write') && verb === 'write'),
+      )
+      .flatMap(({ fields }) => Object.keys(fields.shape));
+    expect(names).toContain('safety_buffer');
+    expect(names).not.toContain('tidy_keep_existing_instances');
+  });
+});
+
 describe('the catalogue', () => {
   it('has the deprecated paths of tidying (WIRE-8)', () => {
     const { method } = createTestMethod();

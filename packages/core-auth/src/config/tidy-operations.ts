@@ -7,12 +7,32 @@ import { defineOperation } from '../operation.js';
 import { deleteOperation, existsIn, type RecordKind, readOperation, updateRecord } from './record-operations.js';
 import { DEFAULT_TIDY_CONFIG, type TidyConfig, type TidyTarget } from './records.js';
 
+export const keepExistingField = described(
+  booleanField,
+  'Keep entries of instances that still exist, and of those that the cloud cannot tell of. Default true.',
+);
+
 const tidyFields = z.object({
   safety_buffer: described(durationField, 'Time past its expiration that an entry is still kept. Default 72h.'),
   disable_periodic_tidy: described(booleanField, 'Sweep by hand only.'),
+  tidy_keep_existing_instances: keepExistingField,
 });
 
-const tidyOutput = z.object({ safety_buffer: z.int().nonnegative(), disable_periodic_tidy: z.boolean() });
+const tidyOutput = z.object({
+  safety_buffer: z.int().nonnegative(),
+  disable_periodic_tidy: z.boolean(),
+  tidy_keep_existing_instances: z
+    .boolean()
+    .optional()
+    .meta({ description: 'of the access list; absent where it is true' }),
+});
+
+/** The deny list knows no instances. */
+export function fieldsOf<F extends z.ZodObject>(target: TidyTarget, fields: F): F {
+  if (target === 'identity-accesslist') return fields;
+  // Every field is optional: a schema without one parses to a value of the same type.
+  return fields.omit({ tidy_keep_existing_instances: true }) as unknown as F;
+}
 
 const TARGETS: readonly { target: TidyTarget; alias: string; what: string }[] = [
   { target: 'identity-accesslist', alias: 'config/tidy/identity-whitelist', what: 'the access list' },
@@ -28,6 +48,7 @@ export function createTidyConfigOperations(context: MethodContext) {
       toWire: (config) => ({
         safety_buffer: config.safetyBufferSeconds,
         disable_periodic_tidy: config.disablePeriodicTidy,
+        ...(config.keepExistingInstances === false ? { tidy_keep_existing_instances: false } : {}),
       }),
     };
     return [
@@ -38,13 +59,14 @@ export function createTidyConfigOperations(context: MethodContext) {
         verb: 'write',
         scope: 'mount',
         access: 'management',
-        fields: tidyFields,
+        fields: fieldsOf(target, tidyFields),
         exists: existsIn(kind),
         async handle(request) {
-          const { safety_buffer: buffer, disable_periodic_tidy: disable } = request.fields;
+          const { safety_buffer: buffer, disable_periodic_tidy: disable, ...more } = request.fields;
           const decide = (stored: TidyConfig = DEFAULT_TIDY_CONFIG): TidyConfig => ({
             safetyBufferSeconds: buffer ?? stored.safetyBufferSeconds,
             disablePeriodicTidy: disable ?? stored.disablePeriodicTidy,
+            ...keepSetting(more.tidy_keep_existing_instances ?? stored.keepExistingInstances),
           });
           await updateRecord(kind.collection, target, decide, request);
           return {};
@@ -62,4 +84,9 @@ export function createTidyConfigOperations(context: MethodContext) {
       deleteOperation({ ...at, id: `config.tidy.${target}.delete`, summary: `Sweep ${what} by default again` }, kind),
     ];
   });
+}
+
+/** Only where it is not the default: a node that knows format 1 reads the record (STORE-5). */
+function keepSetting(keep = true): Pick<TidyConfig, 'keepExistingInstances'> {
+  return keep ? {} : { keepExistingInstances: false };
 }

@@ -43,6 +43,8 @@ describe('an ec2 login', () => {
       createdAt: START,
       updatedAt: START,
       expiresAt: START + HOURS_768 * 1000,
+      accountId: '111111111111',
+      region: 'us-east-1',
     });
   });
 

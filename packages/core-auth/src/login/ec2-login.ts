@@ -5,7 +5,7 @@
  */
 import { createUuid, type KeyedSerializer } from '@postern/kernel';
 import type { CallOptions, EpochMillis } from '@postern/ports';
-import { entryAfterLogin } from '../access-list/entry.js';
+import { entryAfterLogin, type InstancePlace } from '../access-list/entry.js';
 import type { FlowCall, Outcome } from '../call.js';
 import type { LoadTrustStore } from '../config/trust-store-loader.js';
 import type { VerifiedDocument } from '../evidence/identity-document/document.js';
@@ -105,17 +105,18 @@ interface Admission {
 /** The grant and its commit. */
 async function admit(admission: Admission): Promise<Outcome> {
   const { context, role, document, tag, reentry, limits, now, call } = admission;
-  const { stored, entry, verdict } = reentry;
+  const { stored, verdict } = reentry;
   const generated = verdict.nonce.order === 'generate' ? createUuid(context.ports.crypto) : undefined;
   const clientNonce = verdict.nonce.order === 'keep' ? verdict.nonce.text : (generated ?? '');
   const { issued, warnings } = await grantEc2Token(admission);
-  const next = entryAfterLogin(entry, {
+  const next = entryAfterLogin(stored?.value, {
     now,
     lifetimeSeconds: entryLifetimeSeconds(limits),
     role: role.value.name,
     pendingTime: document.pendingTime,
     disallow: verdict.disallow,
     clientNonce,
+    place: instancePlace(context, document),
   });
   // All or nothing (LOGIN-8): entry and token, if what they rest on is as it was read.
   const { accessList, roles } = context.collections;
@@ -149,6 +150,14 @@ async function grantEc2Token({ context, role, document, terms, limits, now, call
     now,
   } as const;
   return grantToken(context, input, call);
+}
+
+/** What an entry remembers of the place, once every node can read that (STORE-5). */
+export function instancePlace(
+  { options }: MethodContext,
+  { accountId, region }: { readonly accountId: string; readonly region: string },
+): InstancePlace {
+  return options.recordFormat() > 1 ? { accountId, region } : undefined;
 }
 
 function proofDetails({ accountId, region, imageId, proof }: VerifiedDocument): Readonly<Record<string, string>> {

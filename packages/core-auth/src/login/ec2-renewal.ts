@@ -2,7 +2,7 @@
  * A token of an `ec2` login is renewed (RENEW-2, RENEW-1, RENEW-4, ACCESS-6): the instance still runs, its access-list entry
  * still stands, the role that logged in is still the same one and still allows what the token was granted.
  */
-import { entryAfterRenewal, findEntry } from '../access-list/entry.js';
+import { entryAfterRenewal } from '../access-list/entry.js';
 import type { FlowCall } from '../call.js';
 import { callProvider } from '../call-provider.js';
 import { AuthError } from '../errors.js';
@@ -15,7 +15,7 @@ import type { RenewalFlow, RenewalRequest, RenewedToken } from '../tokens/renew-
 import type { Ec2RenewalFacts } from '../tokens/token-record.js';
 import { type BindingFacts, decideInstance, needsProfileRoles } from './decide-bindings.js';
 import { decideNarrowing, endNarrowed } from './decide-narrowing.js';
-import type { Ec2FlowParts } from './ec2-login.js';
+import { type Ec2FlowParts, instancePlace } from './ec2-login.js';
 import { extendToken } from './extend-token.js';
 import type { RenewalCloud } from './recent-answers.js';
 
@@ -42,14 +42,14 @@ export function createEc2Renewal({
   async function extend(request: RenewalRequest<Ec2RenewalFacts>, found: Found, call: FlowCall): Promise<RenewedToken> {
     const { accessor, facts, incrementSeconds } = request;
     const now = ports.clock.now();
-    const [token, { stored, entry }, role] = await Promise.all([
+    const [token, stored, role] = await Promise.all([
       findTokenByAccessor(context, accessor, call),
-      findEntry(context, facts.instanceId, call),
+      collections.accessList.get(facts.instanceId, call),
       collections.roles.get(facts.role, call),
     ]);
     if (token === undefined) throw new AuthError('token_not_found', 'token not found or expired; log in again');
-    // Expired is as absent, and what was deleted is never made again: only a login adds an entry.
-    if (stored === undefined || entry === undefined) throw refuse('access_list_entry_missing');
+    // What was deleted is never made again: only a login adds an entry.
+    if (stored === undefined) throw refuse('access_list_entry_missing');
     if (role?.value.roleId !== facts.roleId) throw refuse('role_not_found');
     const bindings = await bindingFacts(role.value, found, call);
     const held = decideNarrowing(role.value, token.value, { peer: request.holder, bindings });
@@ -62,7 +62,7 @@ export function createEc2Renewal({
       incrementSeconds,
       now,
     });
-    const next = entryAfterRenewal(entry, now, entryLifetimeSeconds(limits));
+    const next = entryAfterRenewal(stored.value, now, entryLifetimeSeconds(limits), instancePlace(context, facts));
     await call.commit([
       collections.roles.check(role.id, unchanged(role)),
       collections.accessList.put(stored.id, next, unchanged(stored), next.expiresAt),

@@ -1,5 +1,5 @@
 /**
- * The steps of an `ec2` login between its evidence and its grant (LOGIN-3, LOGIN-7, LOGIN-9, DOC-10, NONCE-7, ACCESS-3, TAG-6,
+ * The steps of an `ec2` login between its evidence and its grant (LOGIN-3, LOGIN-7, LOGIN-9, DOC-10, NONCE-7, ACCESS-5, TAG-6,
  * TAG-7): facts, bindings, role tag, reauthentication, terms. `ec2-login.ts` and the explanation of one walk these.
  */
 import { parseRfc3339 } from '@postern/kernel';
@@ -9,7 +9,7 @@ import {
   type PresentedNonce,
   type ReauthenticationDecision,
 } from '../access-list/decide-reauthentication.js';
-import { findEntry, type RememberedInstance } from '../access-list/entry.js';
+import type { AccessListEntry } from '../access-list/entry.js';
 import type { FlowCall } from '../call.js';
 import { callProvider } from '../call-provider.js';
 import type { VerifiedDocument } from '../evidence/identity-document/document.js';
@@ -19,6 +19,7 @@ import { verifyInstanceTag } from '../role-tags/apply-role-tag.js';
 import { decideTagUse, NO_TAG_EFFECTS, type TagEffects, tagUseChecks } from '../role-tags/decide-tag-use.js';
 import type { Role } from '../roles/role.js';
 import { decidePolicies, type GrantedPolicies, type LifetimeLimits, tokenLimits } from '../roles/terms.js';
+import type { Entry } from '../store/collection.js';
 import { type Checks, comparison } from './checks.js';
 import { BOUND_NAMES, instanceChecks, isInstanceAsked, needsProfileRoles } from './decide-bindings.js';
 import { judgeBindings, judgeTerms, ROLE_CHECKS, TERMS_CHECKS, type Terms } from './role-checks.js';
@@ -146,7 +147,9 @@ export async function decideRoleTag(
   return { effects: decided.effects, conditions: [context.collections.denyList.check(verified.id, 'absent')] };
 }
 
-export interface DecidedReauthentication extends RememberedInstance {
+export interface DecidedReauthentication {
+  /** What is remembered of the instance, and what a write must be conditional on; undefined for a first login. */
+  readonly stored: Entry<AccessListEntry> | undefined;
   readonly verdict: Extract<ReauthenticationDecision, { readonly allow: true }>;
 }
 
@@ -173,7 +176,8 @@ export async function decideReentry(
       () => `at most ${maxDocumentAgeSeconds} seconds; started ${pendingTime}`,
     );
   }
-  const { stored, entry } = await findEntry(context, instanceId, call);
+  const stored = await context.collections.accessList.get(instanceId, call);
+  const entry = stored?.value;
   if (pendingTime === undefined && entry !== undefined) {
     checks.skip('reauthentication', NO_PENDING_TIME);
     return undefined;
@@ -200,7 +204,7 @@ export async function decideReentry(
       return verdict.migrated ? 'a migrated instance' : 'the nonce is that of the first login';
     },
   );
-  return { stored, entry, verdict };
+  return { stored, verdict };
 }
 
 export type DocumentAgeDecision =

@@ -1,4 +1,4 @@
-/** What the nonce table does to entry and answer when played through whole logins (ACCESS-2, NONCE-1, NONCE-3, NONCE-7, ACCESS-3). */
+/** What the nonce table does to entry and answer when played through whole logins (ACCESS-2, NONCE-1, NONCE-3, NONCE-7, ACCESS-5). */
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod, DAY, START, tokenParameters } from '../../test/create-test-method.js';
 import type { Role } from '../roles/role.js';
@@ -98,6 +98,8 @@ describe('the entry', () => {
       createdAt: START,
       updatedAt: START + DAY,
       expiresAt: START + 33 * DAY,
+      accountId: '111111111111',
+      region: 'us-east-1',
     });
   });
 
@@ -109,13 +111,30 @@ describe('the entry', () => {
     expect((await test.entry(instance.instanceId))?.expiresAt).toBe(START + 7_200_000);
   });
 
-  it('past its expiration is as if absent, and is replaced (ACCESS-3)', async () => {
-    const { instance, login, entry, putEntry, clock } = await world();
-    await putEntry('i-1', { disallowReauthentication: true, clientNonce: '', role: 'q', expiresAt: START + 1000 });
-    expect(await codeOf(login(instance, { nonce: 'N' }))).toBe('reauthentication_disabled');
-    clock.advance(1000);
+  it.each([
+    ['a nonce', {}, 'nonce_mismatch'],
+    ['no login again', { disallowReauthentication: true, clientNonce: '' }, 'reauthentication_disabled'],
+  ])('W3: holds past its expiration, whatever is old enough to be presented: %s (ACCESS-5)', async (_n, kept, code) => {
+    const { instance, login, putEntry, clock } = await world();
+    await putEntry('i-1', { role: 'q', expiresAt: START + 1000, ...kept });
+    for (const days of [0, 33, 330]) {
+      clock.advance(days * DAY);
+      expect(await codeOf(login(instance, { nonce: 'another' }))).toBe(code);
+      expect(await codeOf(login(instance))).toBe(code);
+    }
+  });
+
+  it('W3: is tidied once its instance is gone, not before', async () => {
+    const { instance, login, host, method, entry, clock } = await world();
     await login(instance, { nonce: 'N' });
-    expect(await entry('i-1')).toMatchObject({ role: 'r', clientNonce: 'N', createdAt: START + 1000 });
+    clock.advance(400 * DAY);
+    await host('tidy.identity-accesslist');
+    await method.settled();
+    expect(await codeOf(login(instance, { nonce: 'another' }))).toBe('nonce_mismatch');
+    instance.terminate();
+    await host('tidy.identity-accesslist');
+    await method.settled();
+    expect(await entry('i-1')).toBeUndefined();
   });
 
   it('deleted lets any nonce start afresh (non-025, ACCESS-4)', async () => {

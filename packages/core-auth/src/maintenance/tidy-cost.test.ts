@@ -1,7 +1,7 @@
 /** What a run costs follows what has expired, not what is stored (TIDY-8). */
 import type { Storage } from '@postern/ports';
 import { describe, expect, it } from 'vitest';
-import { createTestMethod, DAY, START } from '../../test/create-test-method.js';
+import { ACCOUNT, createTestMethod, DAY, START } from '../../test/create-test-method.js';
 
 const EXPIRED = 1000;
 
@@ -49,6 +49,8 @@ async function costAmong(total: number): Promise<Cost> {
         createdAt: START - 40 * DAY,
         updatedAt: START - 40 * DAY,
         expiresAt,
+        accountId: ACCOUNT,
+        region: 'us-east-1',
       };
       return accessList.put(`i-${at + offset}`, entry, 'absent', expiresAt);
     });

@@ -48,7 +48,8 @@ export async function takeTidyLease(
    *
    * @returns whether `next` stands there.
    */
-  async function write(next: TidyRun, commit: CommitEffect): Promise<boolean> {
+  async function write(wanted: TidyRun, commit: CommitEffect): Promise<boolean> {
+    const next = context.options.recordFormat() > 1 ? wanted : inFormat1(wanted);
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const condition = version === undefined ? 'absent' : { version };
       try {
@@ -100,6 +101,11 @@ export async function takeTidyLease(
 function countDetails({ removed, renewed, failed, lastError }: TidyRun): Readonly<Record<string, string>> {
   const counts = { removed: String(removed), renewed: String(renewed), failed: String(failed) };
   return lastError === undefined ? counts : { ...counts, error: lastError };
+}
+
+/** What a node that knows no more than format 1 can read (STORE-5). */
+function inFormat1({ kept: _kept, unverified: _unverified, ...run }: TidyRun): TidyRun {
+  return run;
 }
 
 /** Whether one's own write came through. A run never writes the same twice but where nothing has changed. */

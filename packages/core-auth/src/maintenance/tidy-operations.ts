@@ -3,6 +3,7 @@
 import { formatRfc3339 } from '@postern/kernel';
 import * as z from 'zod';
 import { DEFAULT_TIDY_CONFIG, type TidyTarget } from '../config/records.js';
+import { fieldsOf, keepExistingField } from '../config/tidy-operations.js';
 import { durationField } from '../fields/duration-field.js';
 import { described } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
@@ -13,6 +14,7 @@ import { NO_COUNTS, type SweepTarget, type TidyRun } from './tidy-run.js';
 
 const tidyFields = z.object({
   safety_buffer: described(durationField, 'Time past its expiration that an entry is still kept. Default 72h.'),
+  tidy_keep_existing_instances: keepExistingField,
 });
 
 const TARGETS: readonly { target: TidyTarget; alias: string; what: string }[] = [
@@ -27,6 +29,8 @@ const runOutput = z.object({
   removed: z.number(),
   renewed: z.number(),
   failed: z.number(),
+  kept: z.number(),
+  unverified: z.number(),
   safety_buffer: z.number().nullable(),
   started_time: z.string().nullable(),
   finished_time: z.string().nullable(),
@@ -49,11 +53,14 @@ export function createTidyOperations({ ports }: MethodContext, tidy: Tidy) {
       path: `tidy/${target}`,
       aliases: [alias],
       access: 'management',
-      fields: tidyFields,
+      fields: fieldsOf(target, tidyFields),
       background: true,
       async handle({ fields }) {
-        // The stored settings are those of periodic runs: a run by hand has its own default.
-        const started = await tidy.start(target, fields.safety_buffer ?? DEFAULT_TIDY_CONFIG.safetyBufferSeconds);
+        // The stored settings are those of periodic runs: a run by hand has its own defaults.
+        const started = await tidy.start(target, {
+          safetyBufferSeconds: fields.safety_buffer ?? DEFAULT_TIDY_CONFIG.safetyBufferSeconds,
+          keepExistingInstances: fields.tidy_keep_existing_instances,
+        });
         if (!started) return { warnings: [`a run over ${what} is under way; nothing was started`] };
         return { accepted: true, warnings: [`a run over ${what} was started; tidy/status tells how it goes`] };
       },
@@ -79,13 +86,15 @@ export function createTidyOperations({ ports }: MethodContext, tidy: Tidy) {
 
 function runView(run: TidyRun | undefined, now: number): z.infer<typeof runOutput> {
   const running = run !== undefined && isHeld(run, now);
-  const { examined, removed, renewed, failed } = run ?? NO_COUNTS;
+  const { examined, removed, renewed, failed, kept = 0, unverified = 0 } = run ?? NO_COUNTS;
   return {
     running,
     examined,
     removed,
     renewed,
     failed,
+    kept,
+    unverified,
     safety_buffer: run?.safetyBufferSeconds ?? null,
     started_time: run === undefined ? null : formatRfc3339(run.startedAt),
     finished_time: run?.finishedAt === undefined ? null : formatRfc3339(run.finishedAt),

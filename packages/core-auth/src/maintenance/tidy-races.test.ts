@@ -97,9 +97,12 @@ describe('a run', () => {
       const first = createTestMethod();
       const instance = first.cloud.launchInstance({ instanceId: 'i-1' });
       await first.putRole();
-      await first.putEntry('i-1', { clientNonce: 'forgotten', expiresAt: START - 10 * DAY });
+      await first.putEntry('i-1', { clientNonce: 'mine', expiresAt: START - 10 * DAY });
       const [one, two] = [beside(first, seed * 10 + 1), beside(first, seed * 10 + 2)];
-      const [code] = await Promise.all([codeOf(one.login(instance, { nonce: 'mine' })), two.host(OPERATION)]);
+      const [code] = await Promise.all([
+        codeOf(one.login(instance, { nonce: 'mine' })),
+        two.host(OPERATION, {}, { tidy_keep_existing_instances: false }),
+      ]);
       await two.method.settled();
       expect(code).toBe('allowed');
       expect((await first.entry('i-1'))?.clientNonce).toBe('mine');

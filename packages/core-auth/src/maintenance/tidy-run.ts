@@ -31,14 +31,20 @@ const tidyRunSchema = z.strictObject({
   renewed: count,
   /** Could not be read or deleted: they stay until the next run. */
   failed: count,
+  /** Of instances that still exist (TIDY-10); absent in records of format 1. */
+  kept: count.optional(),
+  /** The cloud could not tell whether the instance still exists: they stay. */
+  unverified: count.optional(),
   /** A code: why the run ended early. */
   lastError: z.string().optional(),
 });
 
 export type TidyRun = Readonly<z.infer<typeof tidyRunSchema>>;
-export type TidyCounts = Pick<TidyRun, 'examined' | 'removed' | 'renewed' | 'failed'>;
+export type TidyCounts = Readonly<
+  Record<'examined' | 'removed' | 'renewed' | 'failed' | 'kept' | 'unverified', number>
+>;
 
-export const NO_COUNTS: TidyCounts = { examined: 0, removed: 0, renewed: 0, failed: 0 };
+export const NO_COUNTS: TidyCounts = { examined: 0, removed: 0, renewed: 0, failed: 0, kept: 0, unverified: 0 };
 
 /** By `SweepTarget`: the latest run over each store. */
 export function createTidyRuns(context: Pick<MethodContext, 'ports' | 'options'>): Collection<TidyRun> {

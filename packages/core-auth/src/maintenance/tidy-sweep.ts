@@ -16,12 +16,23 @@ export interface Sweep {
   readonly collection: Pick<Collection<{ readonly expiresAt?: EpochMillis | undefined }>, 'prefix' | 'decode'>;
   /** What expired strictly before this instant goes. */
   readonly before: EpochMillis;
+  /** Which of some entries stay although they expired; without it, none. */
+  readonly judge?: ((entries: readonly Expired[]) => Promise<readonly ExpiryVerdict[]>) | undefined;
   /** After each page. False ends the sweep before the next one. */
   readonly goOn: (counts: TidyCounts, isLast: boolean) => Promise<boolean>;
 }
 
+/** An expired record, as it was decoded. */
+export interface Expired {
+  readonly id: string;
+  readonly value: object;
+}
+
+/** `kept` and `unverified` stay; each is counted. */
+export type ExpiryVerdict = 'goes' | 'kept' | 'unverified';
+
 /** What became of some entries. */
-type Verdicts = Pick<TidyCounts, 'removed' | 'renewed' | 'failed'>;
+type Verdicts = Partial<Omit<TidyCounts, 'examined'>>;
 
 /**
  * @throws StorageError where pages cannot be read, or the storage is closed. What was counted until then has been told
@@ -34,11 +45,14 @@ export async function sweepExpired({ ports }: MethodContext, sweep: Sweep): Prom
   let after: ExpiredPosition | undefined;
   do {
     const page = await storage.listExpired(collection.prefix, before, { after, limit: TIDY_PAGE });
-    const sound = page.items.filter((record) => isSound(collection, record, before));
-    const broken = page.items.length - sound.length;
-    counts = add(counts, { removed: 0, renewed: 0, failed: broken }, page.items.length);
-    for (let at = 0; at < sound.length; at += BATCH) {
-      counts = add(counts, await deleteRecords({ storage }, sound.slice(at, at + BATCH)));
+    const sound = page.items.flatMap((record) => readExpired(collection, record, before));
+    counts = add(counts, { failed: page.items.length - sound.length }, page.items.length);
+    const verdicts = await sweep.judge?.(sound.map(({ expired }) => expired));
+    const count = (verdict: ExpiryVerdict) => verdicts?.filter((one) => one === verdict).length ?? 0;
+    counts = add(counts, { kept: count('kept'), unverified: count('unverified') });
+    const going = sound.flatMap(({ record }, at) => ((verdicts?.[at] ?? 'goes') === 'goes' ? [record] : []));
+    for (let at = 0; at < going.length; at += BATCH) {
+      counts = add(counts, await deleteRecords({ storage }, going.slice(at, at + BATCH)));
     }
     after = page.next;
     if (!(await goOn(counts, after === undefined))) return counts;
@@ -46,13 +60,19 @@ export async function sweepExpired({ ports }: MethodContext, sweep: Sweep): Prom
   return counts;
 }
 
-/** A record that cannot be read is for an operator to look at. One that says otherwise than its index is not ours to judge. */
-function isSound({ decode, prefix }: Sweep['collection'], record: StoredRecord, before: EpochMillis): boolean {
+/** Nothing, where a record cannot be read: that is for an operator to look at. Nor where it says otherwise than its index. */
+function readExpired(
+  { decode, prefix }: Sweep['collection'],
+  record: StoredRecord,
+  before: EpochMillis,
+): readonly { readonly record: StoredRecord; readonly expired: Expired }[] {
   try {
-    const { expiresAt } = decode(record.key.slice(prefix.length), record.value);
-    return expiresAt !== undefined && expiresAt < before;
+    const id = record.key.slice(prefix.length);
+    const value = decode(id, record.value);
+    const { expiresAt } = value;
+    return expiresAt !== undefined && expiresAt < before ? [{ record, expired: { id, value } }] : [];
   } catch {
-    return false;
+    return [];
   }
 }
 
@@ -60,7 +80,7 @@ function isSound({ decode, prefix }: Sweep['collection'], record: StoredRecord, 
 export async function deleteRecords(
   ports: Pick<MethodContext['ports'], 'storage'>,
   records: readonly Pick<StoredRecord, 'key' | 'version'>[],
-): Promise<Verdicts> {
+): Promise<Pick<TidyCounts, 'removed' | 'renewed' | 'failed'>> {
   const none = { removed: 0, renewed: 0, failed: 0 };
   try {
     await ports.storage.commit(records.map(({ key, version }) => ({ type: 'delete' as const, key, if: { version } })));
@@ -86,10 +106,13 @@ export async function deleteRecords(
 }
 
 function add(counts: TidyCounts, more: Verdicts, examined = 0): TidyCounts {
+  const { removed = 0, renewed = 0, failed = 0, kept = 0, unverified = 0 } = more;
   return {
     examined: counts.examined + examined,
-    removed: counts.removed + more.removed,
-    renewed: counts.renewed + more.renewed,
-    failed: counts.failed + more.failed,
+    removed: counts.removed + removed,
+    renewed: counts.renewed + renewed,
+    failed: counts.failed + failed,
+    kept: counts.kept + kept,
+    unverified: counts.unverified + unverified,
   };
 }

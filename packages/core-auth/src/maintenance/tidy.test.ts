@@ -153,6 +153,8 @@ describe('a run', () => {
       removed: many,
       renewed: 0,
       failed: 0,
+      kept: 0,
+      unverified: 0,
       safety_buffer: 259_200,
       started_time: '2026-11-21T09:00:00.000Z',
       finished_time: '2026-11-21T09:00:00.000Z',

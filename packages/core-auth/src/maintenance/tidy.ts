@@ -4,6 +4,7 @@
  */
 import { createUuid } from '@postern/kernel';
 import { isStorageError } from '@postern/ports';
+import type { AccessListEntry } from '../access-list/entry.js';
 import type { OpenTrail } from '../audit/audit-trail.js';
 import type { CallContext } from '../call.js';
 import { createConfigReaders } from '../config/config-readers.js';
@@ -11,6 +12,7 @@ import { TIDY_TARGETS } from '../config/records.js';
 import { isAuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
 import { clockSkewed, isSweepSafe } from './clock-skew.js';
+import { createExistence } from './instance-existence.js';
 import { type TidyLease, takeTidyLease } from './tidy-lease.js';
 import {
   createTidyRuns,
@@ -20,7 +22,7 @@ import {
   type TidyCounts,
   type TidyRun,
 } from './tidy-run.js';
-import { sweepExpired } from './tidy-sweep.js';
+import { type Sweep, sweepExpired } from './tidy-sweep.js';
 
 /** Past their end, tokens are kept for so long: clocks of nodes differ (TIDY-11). */
 const TOKEN_BUFFER_SECONDS = 60 * 60;
@@ -35,7 +37,7 @@ export interface Tidy {
    * @returns false while a run over this store goes on, here or elsewhere: nothing was started.
    * @throws StorageError where the storage cannot tell; AuthError `clock_skewed`.
    */
-  start(target: SweepTarget, safetyBufferSeconds: number): Promise<boolean>;
+  start(target: SweepTarget, how: SweepSettings): Promise<boolean>;
   /**
    * What is due is swept: at the first call, then an hour after the last time. Resolves when that is done.
    *
@@ -51,6 +53,12 @@ export interface Tidy {
   close(): Promise<void>;
 }
 
+export interface SweepSettings {
+  readonly safetyBufferSeconds: number;
+  /** Of the access list: entries of instances that still exist stay (TIDY-10). Default true. */
+  readonly keepExistingInstances?: boolean | undefined;
+}
+
 /** Ends a run early: the process wants to end, or another run has taken over after this one was thought dead. */
 type Ended = 'stopped' | 'lease_lost';
 
@@ -62,14 +70,16 @@ export function createTidy(context: MethodContext, openTrail: OpenTrail): Tidy {
   let lastPeriodicAt: number | undefined;
   let closed = false;
 
-  async function run(target: SweepTarget, safetyBufferSeconds: number, lease: TidyLease): Promise<void> {
+  async function run(target: SweepTarget, how: SweepSettings, lease: TidyLease): Promise<void> {
     let counted: TidyCounts = NO_COUNTS;
     let ended: Ended | undefined;
     let failure: string | undefined;
     try {
       await sweepExpired(context, {
         collection: collectionOf(context, target),
-        before: ports.clock.now() - safetyBufferSeconds * 1000,
+        before: ports.clock.now() - how.safetyBufferSeconds * 1000,
+        judge:
+          target === 'identity-accesslist' && how.keepExistingInstances !== false ? keepExisting(context) : undefined,
         goOn: async (counts, isLast) => {
           counted = counts;
           // The end says it all.
@@ -88,14 +98,14 @@ export function createTidy(context: MethodContext, openTrail: OpenTrail): Tidy {
   }
 
   /** The run in a box: a promise of a promise would wait for its end. */
-  async function start(target: SweepTarget, safetyBufferSeconds: number): Promise<{ end?: Promise<void> }> {
+  async function start(target: SweepTarget, how: SweepSettings): Promise<{ end?: Promise<void> }> {
     if (closed) return {};
     if (!(await isSweepSafe(context))) throw clockSkewed();
     const trail = openTrail('tidy.run', { requestId: createUuid(ports.crypto), peerAddress: undefined });
-    trail.annotate({ principal: 'host', details: { target, safety_buffer: String(safetyBufferSeconds) } });
-    const lease = await takeTidyLease(context, target, safetyBufferSeconds, trail.commit);
+    trail.annotate({ principal: 'host', details: { target, safety_buffer: String(how.safetyBufferSeconds) } });
+    const lease = await takeTidyLease(context, target, how.safetyBufferSeconds, trail.commit);
     if (lease === undefined) return {};
-    const end = run(target, safetyBufferSeconds, lease).finally(() => running.delete(end));
+    const end = run(target, how, lease).finally(() => running.delete(end));
     running.add(end);
     return { end };
   }
@@ -105,9 +115,9 @@ export function createTidy(context: MethodContext, openTrail: OpenTrail): Tidy {
       TIDY_TARGETS.map(async (target) => ({ target, config: await readers.tidy(target) })),
     );
     for (const { target, config } of lists) {
-      if (!config.disablePeriodicTidy) await (await start(target, config.safetyBufferSeconds)).end;
+      if (!config.disablePeriodicTidy) await (await start(target, config)).end;
     }
-    await (await start('tokens', TOKEN_BUFFER_SECONDS)).end;
+    await (await start('tokens', { safetyBufferSeconds: TOKEN_BUFFER_SECONDS })).end;
   }
 
   async function settled(): Promise<void> {
@@ -116,8 +126,8 @@ export function createTidy(context: MethodContext, openTrail: OpenTrail): Tidy {
 
   return {
     settled,
-    start: async (target, safetyBufferSeconds) => {
-      const { end } = await start(target, safetyBufferSeconds);
+    start: async (target, how) => {
+      const { end } = await start(target, how);
       return end !== undefined;
     },
     async runPeriodic() {
@@ -140,6 +150,17 @@ export function createTidy(context: MethodContext, openTrail: OpenTrail): Tidy {
       closed = true;
       await settled();
     },
+  };
+}
+
+const VERDICTS = { gone: 'goes', exists: 'kept', unknown: 'unverified' } as const;
+
+/** For one run over the access list. */
+function keepExisting({ ports }: MethodContext): Sweep['judge'] {
+  const existence = createExistence(ports.cloud);
+  return async (entries) => {
+    const instances = entries.map(({ id, value }) => ({ instanceId: id, ...(value as Partial<AccessListEntry>) }));
+    return (await existence(instances)).map((answer) => VERDICTS[answer]);
   };
 }
 
