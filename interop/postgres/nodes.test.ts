@@ -1,6 +1,7 @@
 /** Several servers on one database: what one has acknowledged counts at the other at once, and one's death costs it nothing. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { IMAGE_ID, servePostern, startPostern } from '@postern/internal';
 import { createFakeCloud, createModuleArchive } from '@postern/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -146,9 +147,8 @@ describe('two servers on one database', () => {
         `${a.server.url}/api/registry/v1/modules/acme/net/aws/1.0.0/download`,
       ),
     );
-    expect(
-      Buffer.from(await bytes.arrayBuffer()).equals(Buffer.from(archives.get(published[0] === 201 ? a : b) ?? [])),
-    ).toBe(true);
+    const unpacked = gunzipSync(await bytes.arrayBuffer()).toString('latin1');
+    expect(unpacked).toContain(`variable "x${published[0] === 201 ? 0 : 1}" {}`);
   });
 
   it('another root token is made while they run', async () => {

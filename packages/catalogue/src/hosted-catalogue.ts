@@ -65,7 +65,7 @@ export function createHostedCatalogue(options: HostedCatalogueOptions): HostedCa
     encode: createEncode(options.recordFormat ?? newestFormat),
     limits: checkLimits({ ...DEFAULT_ARCHIVE_LIMITS, ...options.limits }),
     scratchFolder: options.scratchFolder ?? tmpdir(),
-    reader: options.reader ?? { read: readUpload },
+    reader: options.reader ?? { read: (upload, signal) => readUpload(upload, signal) },
   };
   const lists = createVersionLists();
   return {

@@ -7,6 +7,7 @@ import { createMemoryStorage } from '@postern/storage-memory';
 import { createManualClock, createMemoryBlobStore, type ManualClock } from '@postern/testkit';
 import type { ArchiveLimits } from '../src/archive/archive-limits.js';
 import { createHostedCatalogue, type HostedCatalogue } from '../src/hosted-catalogue.js';
+import type { ModuleReader } from '../src/module/module-reader.js';
 import { tarGz } from './tar-writer.js';
 
 export const NETWORK: ModuleVersionAddress = { namespace: 'acme', name: 'network', provider: 'aws', version: '1.0.0' };
@@ -29,6 +30,7 @@ export interface SetUpOptions {
   readonly storage?: Storage | undefined;
   readonly blobs?: BlobStore | undefined;
   readonly limits?: Partial<ArchiveLimits> | undefined;
+  readonly reader?: ModuleReader | undefined;
 }
 
 export function setUp(options: SetUpOptions = {}): SetUp {
@@ -36,7 +38,7 @@ export function setUp(options: SetUpOptions = {}): SetUp {
   const blobs = options.blobs ?? createMemoryBlobStore();
   const clock = createManualClock(1_700_000_000_000);
   const scratchFolder = mkdtempSync(join(tmpdir(), 'postern-catalogue-'));
-  const catalogue = createHostedCatalogue({ storage, blobs, clock, scratchFolder, limits: options.limits });
+  const catalogue = createHostedCatalogue({ clock, scratchFolder, ...options, storage, blobs });
   return {
     catalogue,
     storage,

@@ -44,7 +44,7 @@ export interface RegistryServer {
 }
 
 /** An archive of its own for each version. */
-export const archiveOf = (version: string) =>
+const archiveOf = (version: string) =>
   Uint8Array.from(createModuleArchive({ 'main.tf': `variable "cidr" {\n  default = "${version}"\n}\n` }));
 
 export async function startRegistryServer(

@@ -3,7 +3,8 @@ import type { Node, Tree } from 'web-tree-sitter';
 import { entryRefusal } from '../archive/refuse.js';
 import { type ConfigBlock, type ConfigValue, READ_BLOCKS } from './config-block.js';
 import { checkItemLines, checkStringLines } from './hcl-lines.js';
-import type { HclParser } from './hcl-parser.js';
+import { checkNesting } from './hcl-nesting.js';
+import { type HclParser, syntaxErrorAt } from './hcl-parser.js';
 import { stringText, toValue } from './hcl-values.js';
 
 /** At the top of a file, and in a block that is read: more is not written by hand. */
@@ -15,6 +16,7 @@ const MAX_ITEMS = 20_000;
  * @throws ModuleArchiveError `module_invalid` with the line of the first error; `module_too_large`.
  */
 export function readHcl(parser: HclParser, file: string, text: string): readonly ConfigBlock[] {
+  checkNesting(file, text);
   const tree = parser.parse(file, text);
   try {
     if (tree.rootNode.hasError) throw syntaxError(file, tree);
@@ -84,8 +86,7 @@ function syntaxError(file: string, tree: Tree): Error {
       if (node.isError || node.isMissing) break;
       isInside = node.hasError ? cursor.gotoFirstChild() : cursor.gotoNextSibling();
     }
-    const message = 'The configuration does not parse here: check it with "terraform validate".';
-    return entryRefusal('module_invalid', file, message, cursor.startPosition.row + 1);
+    return syntaxErrorAt(file, cursor.startPosition.row + 1);
   } finally {
     cursor.delete();
   }

@@ -17,23 +17,26 @@ export interface HclParser {
   /**
    * Parses one file; the caller deletes the tree.
    *
-   * @throws ModuleArchiveError `module_too_large` when it takes too long.
+   * @throws ModuleArchiveError `module_too_large` when it takes too long; `module_invalid` for most errors of syntax.
    */
   parse(file: string, text: string): Tree;
 }
 
 let loading: Promise<HclParser> | undefined;
 
-/** @throws ProviderError `misconfigured` when the grammar is not installed. */
-export function loadHclParser(): Promise<HclParser> {
-  loading ??= load();
+/**
+ * @param memory of the parser: a bound on it. Beyond it the parser is broken for good, so only a thread that ends gives one.
+ * @throws ProviderError `misconfigured` when the grammar is not installed.
+ */
+export function loadHclParser(memory?: WebAssembly.Memory): Promise<HclParser> {
+  loading ??= load(memory);
   return loading;
 }
 
-async function load(): Promise<HclParser> {
+async function load(wasmMemory: WebAssembly.Memory | undefined): Promise<HclParser> {
   try {
     const { Language, Parser: TreeParser } = await import('web-tree-sitter');
-    await TreeParser.init();
+    await TreeParser.init(wasmMemory === undefined ? {} : { wasmMemory });
     const grammar = require.resolve('@tree-sitter-grammars/tree-sitter-hcl/tree-sitter-terraform.wasm');
     const parser = new TreeParser();
     parser.setLanguage(await Language.load(await readFile(grammar)));
@@ -46,8 +49,26 @@ async function load(): Promise<HclParser> {
 
 function parse(parser: Parser, file: string, text: string): Tree {
   const deadline = performance.now() + MAX_PARSE_MS;
-  const tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
+  let failedAt: number | undefined;
+  const tree = parser.parse(text, null, {
+    progressCallback: ({ currentOffset, hasError }) => {
+      if (hasError) failedAt = currentOffset;
+      // To recover from an error can cost the square of the text, and nothing but its line is wanted.
+      return hasError || performance.now() > deadline;
+    },
+  });
   if (tree !== null) return tree;
   parser.reset();
+  if (failedAt !== undefined) throw syntaxErrorAt(file, lineAt(text, failedAt));
   throw entryRefusal('module_too_large', file, 'The file takes too long to read: nest less, or split it.');
+}
+
+export function syntaxErrorAt(file: string, line: number): Error {
+  const message = 'The configuration does not parse here: check it with "terraform validate".';
+  return entryRefusal('module_invalid', file, message, line);
+}
+
+/** Two bytes a unit: the parser's text is UTF-16. */
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset / 2).split('\n').length;
 }

@@ -36,12 +36,20 @@ export interface ModuleReader {
   read(upload: UploadToRead, signal?: AbortSignal): Promise<ReadUpload>;
 }
 
-/** Reads in this thread: whatever an upload costs, other work of the process waits for. */
-export const readUpload: ModuleReader['read'] = async (upload, signal) => {
+/**
+ * Reads in this thread: whatever an upload costs, other work of the process waits for.
+ *
+ * @param parserMemory bounds the parser, see `loadHclParser`.
+ */
+export async function readUpload(
+  upload: UploadToRead,
+  signal?: AbortSignal,
+  parserMemory?: WebAssembly.Memory,
+): Promise<ReadUpload> {
   const { source, sourceBytes, target, format, name, limits } = upload;
   const archive = { file: fileOf(source), sizeBytes: sourceBytes };
   const inspected = await inspectArchive(archive, format, limits, signal);
-  const contents = JSON.stringify(await readModule(inspected.files, name, signal));
+  const contents = JSON.stringify(await readModule(inspected.files, name, signal, parserMemory));
   checkContents(contents);
   return { archive: await inspected.repack(fileOf(target)), contents };
-};
+}

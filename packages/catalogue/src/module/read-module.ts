@@ -29,28 +29,35 @@ export async function readModule(
   files: ModuleFiles,
   name: string,
   signal: AbortSignal | undefined,
+  parserMemory?: WebAssembly.Memory,
 ): Promise<ReadModule> {
   const deadline = performance.now() + MAX_READ_MS;
   const contents: ModuleContents[] = [];
-  for (const folder of files.folders) contents.push(await readFolder(folder, name, deadline, signal));
+  const limits = { deadline, signal, parserMemory };
+  for (const folder of files.folders) contents.push(await readFolder(folder, name, limits));
   const [root, ...others] = contents;
   const submodules = others.filter(({ path }) => path.startsWith('modules/'));
   if (root === undefined || (root.empty && submodules.every(({ empty }) => empty))) throw noConfiguration(files);
   return { root, submodules, examples: others.filter(({ path }) => path.startsWith('examples/')) };
 }
 
+interface ReadLimits {
+  readonly deadline: number;
+  readonly signal: AbortSignal | undefined;
+  readonly parserMemory: WebAssembly.Memory | undefined;
+}
+
 async function readFolder(
   folder: ModuleFolder,
   moduleName: string,
-  deadline: number,
-  signal: AbortSignal | undefined,
+  { deadline, signal, parserMemory }: ReadLimits,
 ): Promise<ModuleContents> {
   const blocks: ConfigBlock[] = [];
   const overrides: ConfigBlock[] = [];
   const inOrder = [...folder.configuration].sort((left, right) => (left.path < right.path ? -1 : 1));
   for (const file of inOrder) {
     if (performance.now() > deadline) throw refusal('module_too_large', 'The module takes too long to read: split it.');
-    (isOverride(file.path) ? overrides : blocks).push(...(await readFile(file)));
+    (isOverride(file.path) ? overrides : blocks).push(...(await readFile(file, parserMemory)));
     // Other requests have their turn between two files.
     await nextTurn(undefined, { signal });
   }
@@ -64,10 +71,13 @@ async function readFolder(
   };
 }
 
-async function readFile(file: ModuleFile): Promise<readonly ConfigBlock[]> {
+async function readFile(
+  file: ModuleFile,
+  parserMemory: WebAssembly.Memory | undefined,
+): Promise<readonly ConfigBlock[]> {
   const text = decode(file);
   if (file.path.endsWith('.json')) return readJson(file.path, text);
-  return readHcl(await loadHclParser(), file.path, text);
+  return readHcl(await loadHclParser(parserMemory), file.path, text);
 }
 
 const isOverride = (path: string): boolean => /(?:^|[/_])override\.tf(?:\.json)?$/.test(path);

@@ -1,6 +1,12 @@
 /** The registry of `postern serve`: a hosted catalogue on the server's storage and a folder, opened by the method's tokens. */
 import { openFileBlobStore } from '@postern/blobs-files';
-import { type ArchiveLimits, addFileToArchive, createHostedCatalogue, type HostedCatalogue } from '@postern/catalogue';
+import {
+  type ArchiveLimits,
+  addFileToArchive,
+  createHostedCatalogue,
+  createThreadReader,
+  type HostedCatalogue,
+} from '@postern/catalogue';
 import { createRegistry, type Registry } from '@postern/core-registry';
 import { type ArchiveOverlay, createRegistryPage, createUrlSigner, type Rate } from '@postern/http';
 import { newestFormat, type WriteFormat } from '@postern/kernel';
@@ -57,7 +63,9 @@ export function hostedRegistry(options: HostedRegistryOptions): OpenRegistry {
     const { recordFormat = newestFormat } = options;
     const keys = await loadRegistryKeys(options.storage, crypto, recordFormat);
     const blobs = await openArchives(options.archives);
+    const reader = createThreadReader();
     const catalogue = createHostedCatalogue({
+      reader,
       storage: options.storage,
       blobs,
       clock,
@@ -83,7 +91,9 @@ export function hostedRegistry(options: HostedRegistryOptions): OpenRegistry {
       http: httpOptions(options, registry, keys),
       page: options.page === false ? undefined : pageOf(options, surroundings, registry, keys),
       warnings: () => warningsOf(blobs),
-      close: (graceMs) => sweeping.stop(graceMs),
+      close: async (graceMs) => {
+        await Promise.all([sweeping.stop(graceMs), reader.close()]);
+      },
     };
   };
 }
