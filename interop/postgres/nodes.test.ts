@@ -195,7 +195,7 @@ describe('two servers on one database', () => {
     const started = startPostern(['serve', '--config', impatient]);
     expect(await started.ended).toBe(1);
     expect(started.stderr()).toContain('the database does not answer; trying again');
-    expect(started.stderr()).toContain('storage.postgres: Cannot open the PostgreSQL database');
+    expect(started.stderr()).toContain('storage.postgres: cannot open the PostgreSQL database');
     expect(started.stderr()).not.toContain(encodeURIComponent(PASSWORD));
     expect((await login(nodes.b, nodes.site.newDocument().pkcs7)).status).toBe(503);
     await cluster.start();

@@ -16,7 +16,7 @@ export async function onDisk<T>(what: string, call: () => Promise<T>): Promise<T
   try {
     return await call();
   } catch (cause) {
-    throw new ProviderError('unavailable', `The blob store could not ${what}: ${systemCode(cause) ?? 'failed'}.`, {
+    throw new ProviderError('unavailable', `the blob store could not ${what}: ${systemCode(cause) ?? 'failed'}`, {
       cause,
     });
   }

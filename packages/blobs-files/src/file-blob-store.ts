@@ -88,7 +88,7 @@ async function listBlobs(
 ): Promise<{ readonly digests: readonly string[]; readonly next: string | undefined }> {
   const { after = '', limit } = query;
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) {
-    throw new RangeError(`A page has 1 to ${MAX_PAGE} digests.`);
+    throw new RangeError(`a page has 1 to ${MAX_PAGE} digests`);
   }
   const shards = (await onDisk('list its folders', () => readdir(paths.blobs))).filter(isShard).sort();
   const digests: string[] = [];

@@ -31,7 +31,7 @@ export async function* readBlob(
     if (hash.digest('hex') !== digest) {
       throw new ProviderError(
         'unavailable',
-        `The stored bytes of ${digest} have changed: restore or publish them again.`,
+        `the stored bytes of ${digest} have changed: restore or publish them again`,
       );
     }
     if (kept !== undefined) yield kept;

@@ -57,13 +57,13 @@ async function receive(
   for await (const chunk of content) {
     signal?.throwIfAborted();
     sizeBytes += chunk.length;
-    if (sizeBytes > maxBytes) throw new RangeError(`The content has more than ${maxBytes} bytes.`);
+    if (sizeBytes > maxBytes) throw new RangeError(`the content has more than ${maxBytes} bytes`);
     hash.update(chunk);
     await onDisk('write to a file', () => writeAll(handle, chunk));
   }
   signal?.throwIfAborted();
   const digest = hash.digest('hex');
-  if (!isDigest(digest)) throw new ProviderError('unavailable', 'The platform computed no SHA-256.');
+  if (!isDigest(digest)) throw new ProviderError('unavailable', 'the platform computed no SHA-256');
   return { digest, sizeBytes };
 }
 

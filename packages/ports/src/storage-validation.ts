@@ -17,25 +17,25 @@ import { STORAGE_LIMITS } from './storage-limits.js';
 
 /** @throws StorageError `aborted` when the caller's signal has fired. */
 export function checkSignal(options: CallOptions | undefined): void {
-  if (options?.signal?.aborted === true) throw new StorageError('aborted', 'The call was aborted before it was sent.');
+  if (options?.signal?.aborted === true) throw new StorageError('aborted', 'the call was aborted before it was sent');
 }
 
 /** @throws StorageError `limit` unless the key has 1 to `maxKeyBytes` bytes of well-formed text. */
 export function checkKey(key: string): void {
-  if (key === '') throw malformed('A key is empty.');
-  checkKeyText(key, 'A key');
+  if (key === '') throw malformed('a key is empty');
+  checkKeyText(key, 'a key');
 }
 
 /** @throws StorageError `limit` for more than `maxGetMany` keys, or a malformed one. */
 export function checkGetMany(keys: readonly string[]): void {
-  if (keys.length > STORAGE_LIMITS.maxGetMany) throw malformed(`More than ${STORAGE_LIMITS.maxGetMany} keys at once.`);
+  if (keys.length > STORAGE_LIMITS.maxGetMany) throw malformed(`more than ${STORAGE_LIMITS.maxGetMany} keys at once`);
   for (const key of keys) checkKey(key);
 }
 
 /** @throws StorageError `limit` for a page size out of range, a malformed prefix or a malformed `after`. */
 export function checkList(prefix: string, query: ListQuery): void {
-  checkKeyText(prefix, 'A prefix');
-  if (query.after !== undefined) checkKeyText(query.after, 'A position');
+  checkKeyText(prefix, 'a prefix');
+  if (query.after !== undefined) checkKeyText(query.after, 'a position');
   checkPage(query.limit);
 }
 
@@ -45,11 +45,11 @@ export function checkListExpired(
   before: number,
   query: { readonly after?: ExpiredPosition | undefined; readonly limit: number },
 ): void {
-  checkKeyText(prefix, 'A prefix');
+  checkKeyText(prefix, 'a prefix');
   checkInstant(before);
   if (query.after !== undefined) {
     checkInstant(query.after.expiresAt);
-    checkKeyText(query.after.key, 'A position');
+    checkKeyText(query.after.key, 'a position');
   }
   checkPage(query.limit);
 }
@@ -60,7 +60,7 @@ export function checkOperations(operations: readonly Operation[]): void {
   const records = operations.length - appends;
   if (operations.length < 1 || records > STORAGE_LIMITS.maxOperations || appends > STORAGE_LIMITS.maxAppends) {
     const { maxOperations, maxAppends } = STORAGE_LIMITS;
-    throw malformed(`A commit has 1 to ${maxOperations} operations on records and at most ${maxAppends} appends.`);
+    throw malformed(`a commit has 1 to ${maxOperations} operations on records and at most ${maxAppends} appends`);
   }
   const seen = new Set<string>();
   for (const operation of operations) {
@@ -70,7 +70,7 @@ export function checkOperations(operations: readonly Operation[]): void {
       continue;
     }
     checkKey(operation.key);
-    if (seen.has(operation.key)) throw malformed('A commit names a key twice.');
+    if (seen.has(operation.key)) throw malformed('a commit names a key twice');
     seen.add(operation.key);
     checkOperation(operation);
   }
@@ -86,8 +86,8 @@ export function checkReadLog(log: string, query: { readonly limit: number }): vo
 export function checkRemoveFromLog(log: string, positions: readonly LogPosition[]): void {
   checkKey(log);
   if (positions.length > STORAGE_LIMITS.maxPage)
-    throw malformed(`More than ${STORAGE_LIMITS.maxPage} positions at once.`);
-  if (positions.some((position) => typeof position !== 'string')) throw malformed('A position is not a text.');
+    throw malformed(`more than ${STORAGE_LIMITS.maxPage} positions at once`);
+  if (positions.some((position) => typeof position !== 'string')) throw malformed('a position is not a text');
 }
 
 /** Whether a precondition holds of the version that a key now has; undefined when the key is absent. */
@@ -114,34 +114,34 @@ function checkOperation(operation: RecordOperation): void {
     case 'check':
       break;
     default:
-      throw malformed('An operation is neither put, delete, check nor append.');
+      throw malformed('an operation is neither put, delete, check nor append');
   }
   const precondition = operation.if;
   if (precondition === 'absent' || precondition === 'present' || precondition === 'any') return;
   // Calls from JavaScript may leave it out: a forgotten precondition must not become a blind write.
-  if (typeof precondition?.version !== 'string') throw malformed('An operation has no precondition.');
+  if (typeof precondition?.version !== 'string') throw malformed('an operation has no precondition');
 }
 
 function checkValue(value: string): void {
   const bytes = typeof value === 'string' ? utf8Length(value) : undefined;
-  if (bytes === undefined) throw malformed('A value is not well-formed Unicode text.');
-  if (bytes > STORAGE_LIMITS.maxValueBytes) throw malformed(`A value exceeds ${STORAGE_LIMITS.maxValueBytes} bytes.`);
+  if (bytes === undefined) throw malformed('a value is not well-formed Unicode text');
+  if (bytes > STORAGE_LIMITS.maxValueBytes) throw malformed(`a value exceeds ${STORAGE_LIMITS.maxValueBytes} bytes`);
 }
 
 function checkKeyText(key: string, what: string): void {
   const bytes = typeof key === 'string' ? utf8Length(key) : undefined;
-  if (bytes === undefined) throw malformed(`${what} is not well-formed Unicode text.`);
-  if (bytes > STORAGE_LIMITS.maxKeyBytes) throw malformed(`${what} exceeds ${STORAGE_LIMITS.maxKeyBytes} bytes.`);
+  if (bytes === undefined) throw malformed(`${what} is not well-formed Unicode text`);
+  if (bytes > STORAGE_LIMITS.maxKeyBytes) throw malformed(`${what} exceeds ${STORAGE_LIMITS.maxKeyBytes} bytes`);
 }
 
 function checkPage(limit: number): void {
   if (!Number.isInteger(limit) || limit < 1 || limit > STORAGE_LIMITS.maxPage) {
-    throw malformed(`A page has 1 to ${STORAGE_LIMITS.maxPage} items.`);
+    throw malformed(`a page has 1 to ${STORAGE_LIMITS.maxPage} items`);
   }
 }
 
 function checkInstant(instant: number): void {
-  if (!Number.isSafeInteger(instant)) throw malformed('An instant is not a whole number of milliseconds.');
+  if (!Number.isSafeInteger(instant)) throw malformed('an instant is not a whole number of milliseconds');
 }
 
 function malformed(message: string): StorageError {

@@ -103,7 +103,7 @@ class MemoryStorage implements Storage {
       if (operation.type === 'append') return [];
       return preconditionHolds(operation.if, this.#records.get(operation.key)?.version) ? [] : [operation.key];
     });
-    if (failed.length > 0) throw new StorageError('conflict', 'A precondition failed.', { keys: failed });
+    if (failed.length > 0) throw new StorageError('conflict', 'a precondition failed', { keys: failed });
     const positions: LogPosition[] = [];
     const versions = operations.map((operation) => {
       if (operation.type !== 'append') return this.#apply(operation);
@@ -130,7 +130,7 @@ class MemoryStorage implements Storage {
   }
 
   #admit(options: CallOptions | undefined, check: () => void): void {
-    if (this.#closed) throw new StorageError('closed', 'The storage is closed.');
+    if (this.#closed) throw new StorageError('closed', 'the storage is closed');
     check();
     checkSignal(options);
   }

@@ -63,7 +63,7 @@ export function decodeCommit({ keys, recordKeys }: CommitCall, row: CommitRow): 
   const { failed, versions, positions } = row;
   if (failed.length > 0) {
     const refused = new Set(failed.map((place) => recordKeys[place - 1]));
-    throw new StorageError('conflict', 'A precondition failed.', {
+    throw new StorageError('conflict', 'a precondition failed', {
       keys: keys.flatMap((key) => (key !== undefined && refused.has(key) ? [key] : [])),
     });
   }

@@ -73,8 +73,8 @@ export function createConnections({
     } catch (error) {
       // It may come yet, and others wait for one.
       void connecting.then((client) => client.release()).catch(() => undefined);
-      if (signal?.aborted === true) throw new StorageError('aborted', 'The call was aborted before it was sent.');
-      throw new StorageError('unavailable', 'The database gave no connection; nothing was sent.', {
+      if (signal?.aborted === true) throw new StorageError('aborted', 'the call was aborted before it was sent');
+      throw new StorageError('unavailable', 'the database gave no connection; nothing was sent', {
         cause: safeCause(error),
       });
     }

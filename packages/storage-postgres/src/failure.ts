@@ -82,7 +82,7 @@ export function safeCause(error: unknown): Error {
     const words = error instanceof Error && error.message !== '' ? error.message : 'The connection failed.';
     return code === undefined ? new Error(words) : Object.assign(new Error(words), { code });
   }
-  return Object.assign(new Error(`PostgreSQL answered with SQLSTATE ${state}.`), { code: state });
+  return Object.assign(new Error(`PostgreSQL answered with SQLSTATE ${state}`), { code: state });
 }
 
 export function codeOf(error: unknown): string | undefined {

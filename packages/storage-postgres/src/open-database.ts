@@ -43,8 +43,8 @@ function requireEncryption({ choseTls }: Settings, { server, host, isEncrypted }
   if (isEncrypted || choseTls || host.startsWith('/') || isLoopback(host)) return;
   throw new PostgresOpenError(
     'not_encrypted',
-    `Cannot open the PostgreSQL database at ${server}: the connection would not be encrypted: ` +
-      'set tls, or sslmode=verify-full in the URL; tls: false accepts a connection in the clear.',
+    `cannot open the PostgreSQL database at ${server}: the connection would not be encrypted: ` +
+      'set tls, or sslmode=verify-full in the URL; tls: false accepts a connection in the clear',
   );
 }
 
@@ -64,7 +64,7 @@ function placeOf({ pool, given }: Settings): Place {
     const file = error instanceof Error && 'syscall' in error ? ` (${error.message})` : '';
     throw new PostgresOpenError(
       'unusable',
-      `Cannot open the database: its connection string cannot be read${file}: check it.`,
+      `cannot open the database: its connection string cannot be read${file}: check it`,
     );
   }
 }
@@ -73,11 +73,11 @@ function openErrorOf(error: unknown, place: Place, schema: string): PostgresOpen
   const { server, database, user } = place;
   const subject =
     place === GIVEN
-      ? 'Cannot open the PostgreSQL database of the given pool'
-      : `Cannot open the PostgreSQL database ${database} at ${server} as ${user}`;
-  if (isPostgresOpenError(error)) return new PostgresOpenError(error.code, `${subject}: ${error.message}.`);
+      ? 'cannot open the PostgreSQL database of the given pool'
+      : `cannot open the PostgreSQL database ${database} at ${server} as ${user}`;
+  if (isPostgresOpenError(error)) return new PostgresOpenError(error.code, `${subject}: ${error.message}`);
   const [code, advice] = adviceFor(error, schema);
-  return new PostgresOpenError(code, `${subject}: ${advice}.`, safeCause(error));
+  return new PostgresOpenError(code, `${subject}: ${advice}`, safeCause(error));
 }
 
 /** Errors of the system that mean that nobody answers. */

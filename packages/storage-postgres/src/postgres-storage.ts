@@ -142,7 +142,7 @@ class PostgresStorage implements Storage {
   }
 
   #admit(options: CallOptions | undefined, check: () => void): void {
-    if (this.#closing !== undefined) throw new StorageError('closed', 'The storage is closed.');
+    if (this.#closing !== undefined) throw new StorageError('closed', 'the storage is closed');
     check();
     checkSignal(options);
   }
@@ -168,7 +168,7 @@ class PostgresStorage implements Storage {
         return await this.#connections.ask<Row>(client, statement, values);
       } catch (error) {
         if (attempt === MAX_ATTEMPTS || !mayBeTriedAgain(error)) {
-          throw new StorageError('unavailable', 'The database could not be read.', {
+          throw new StorageError('unavailable', 'the database could not be read', {
             cause: safeCause(error),
             fault: faultOf(error),
           });
@@ -194,7 +194,7 @@ class PostgresStorage implements Storage {
         continue;
       }
       const [row] = rows;
-      if (row === undefined) throw new StorageError('outcome_unknown', 'The database answered without a row.');
+      if (row === undefined) throw new StorageError('outcome_unknown', 'the database answered without a row');
       return decodeCommit(call, row);
     }
   }
@@ -207,12 +207,12 @@ function pause(): Promise<void> {
 function failedCommit(error: unknown): StorageError {
   const cause = safeCause(error);
   if (isRolledBack(error) || isNotSent(error)) {
-    return new StorageError('unavailable', 'The database could not write; nothing was applied.', {
+    return new StorageError('unavailable', 'the database could not write; nothing was applied', {
       cause,
       fault: faultOf(error),
     });
   }
-  return new StorageError('outcome_unknown', 'A commit was sent, and no answer came.', { cause });
+  return new StorageError('outcome_unknown', 'a commit was sent, and no answer came', { cause });
 }
 
 /** As `bigint` has them: another adapter's position names no entry. */

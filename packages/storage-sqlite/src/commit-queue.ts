@@ -75,7 +75,7 @@ export class CommitQueue {
   #dropAborted(): void {
     if (!this.#waiting.some(isAborted)) return;
     for (const { reject } of this.#waiting.filter(isAborted)) {
-      reject(new StorageError('aborted', 'The commit was aborted before it was sent.'));
+      reject(new StorageError('aborted', 'the commit was aborted before it was sent'));
     }
     this.#waiting = this.#waiting.filter((commit) => !isAborted(commit));
   }

@@ -70,9 +70,9 @@ export function openConnection(driver: SqliteDriver, file: string): Connection {
     if (error instanceof SqliteOpenError) throw error;
     if (sqliteResultOf(error) === SQLITE_RESULT.corrupt) throw corrupt(file, error);
     if (sqliteResultOf(error) === SQLITE_RESULT.notADatabase) {
-      throw new SqliteOpenError('foreign_file', file, 'it is not a database. Name another file.', error);
+      throw new SqliteOpenError('foreign_file', file, 'it is not a database; name another file', error);
     }
-    throw new SqliteOpenError('unusable', file, 'check that the disk has room and the file may be written.', error);
+    throw new SqliteOpenError('unusable', file, 'check that the disk has room and the file may be written', error);
   }
 }
 
@@ -94,7 +94,7 @@ function checkIntegrity(database: SqlDatabase, file: string): void {
 }
 
 function corrupt(file: string, cause?: unknown): SqliteOpenError {
-  return new SqliteOpenError('corrupt', file, 'its contents are damaged. Restore it from a backup.', cause);
+  return new SqliteOpenError('corrupt', file, 'its contents are damaged; restore it from a backup', cause);
 }
 
 /** Closes a connection, with the log moved into the database file so that the file alone is the whole database. */

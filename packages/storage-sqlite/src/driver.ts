@@ -42,7 +42,7 @@ export async function loadSqliteDriver(): Promise<SqliteDriver> {
 export function sqliteDriverOf(module: unknown): SqliteDriver {
   const candidate: unknown =
     typeof module === 'object' && module !== null && 'DatabaseSync' in module ? module.DatabaseSync : undefined;
-  if (typeof candidate !== 'function') throw new TypeError('Not a module with the node:sqlite API.');
+  if (typeof candidate !== 'function') throw new TypeError('not a module with the node:sqlite API');
   // The API of node:sqlite is documented; @types/node of the oldest Node we support does not describe it.
   const Database = candidate as new (file: string) => SqlDatabase;
   return { open: (file) => new Database(file) };

@@ -15,7 +15,7 @@ export class SqliteOpenError extends Error {
   readonly file: string;
 
   constructor(code: SqliteOpenErrorCode, file: string, advice: string, cause?: unknown) {
-    super(`Cannot open the database ${file}: ${advice}`, cause === undefined ? undefined : { cause });
+    super(`cannot open the database ${file}: ${advice}`, cause === undefined ? undefined : { cause });
     this.code = code;
     this.file = file;
   }

@@ -34,18 +34,18 @@ export function recordOf(key: string, row: unknown): StoredRecord {
 /** An integer column. */
 export function integerOf(row: unknown, name: string): number {
   const value = column(row, name);
-  if (typeof value !== 'number') throw new TypeError(`Column ${name} is not an integer.`);
+  if (typeof value !== 'number') throw new TypeError(`column ${name} is not an integer`);
   return value;
 }
 
 /** A BLOB column. */
 export function bytesOf(row: unknown, name: string): Uint8Array {
   const value = column(row, name);
-  if (!(value instanceof Uint8Array)) throw new TypeError(`Column ${name} is not a BLOB.`);
+  if (!(value instanceof Uint8Array)) throw new TypeError(`column ${name} is not a BLOB`);
   return value;
 }
 
 function column(row: unknown, name: string): unknown {
-  if (typeof row !== 'object' || row === null) throw new TypeError('The database gave no row.');
+  if (typeof row !== 'object' || row === null) throw new TypeError('the database gave no row');
   return Reflect.get(row, name);
 }

@@ -66,10 +66,10 @@ function inspectOwner(database: SqlDatabase, file: string): 'empty' | 'ours' {
   const objects = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').all().length;
   if (version === 0 && owner === 0 && objects === 0) return 'empty';
   if (owner !== APPLICATION_ID) {
-    throw new SqliteOpenError('foreign_file', file, 'it belongs to another program. Name another file.');
+    throw new SqliteOpenError('foreign_file', file, 'it belongs to another program; name another file');
   }
   if (version > SCHEMA_VERSION) {
-    const advice = `its schema is version ${version}, this Postern knows ${SCHEMA_VERSION}. Run the newer Postern.`;
+    const advice = `its schema is version ${version}, this Postern knows ${SCHEMA_VERSION}; run the newer Postern`;
     throw new SqliteOpenError('newer_schema', file, advice);
   }
   return 'ours';

@@ -125,7 +125,7 @@ class SqliteStorage implements Storage {
   async commit(operations: readonly Operation[], options?: CallOptions): Promise<CommitResult> {
     this.#admit(options, () => checkOperations(operations));
     if (this.#damage !== undefined) {
-      throw new StorageError('unavailable', 'The database is damaged; nothing was applied.', {
+      throw new StorageError('unavailable', 'the database is damaged; nothing was applied', {
         cause: this.#damage.cause,
         fault: 'broken',
       });
@@ -155,7 +155,7 @@ class SqliteStorage implements Storage {
   }
 
   #admit(options: CallOptions | undefined, check: () => void): void {
-    if (this.#closing !== undefined) throw new StorageError('closed', 'The storage is closed.');
+    if (this.#closing !== undefined) throw new StorageError('closed', 'the storage is closed');
     check();
     checkSignal(options);
   }
@@ -189,7 +189,7 @@ class SqliteStorage implements Storage {
     try {
       return ask(this.#connection);
     } catch (error) {
-      const failure = new StorageError('unavailable', 'The database could not be read.', {
+      const failure = new StorageError('unavailable', 'the database could not be read', {
         cause: error,
         fault: faultOf(error),
       });

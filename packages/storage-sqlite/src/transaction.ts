@@ -95,12 +95,12 @@ export function commitGroup(
     // A full disk refuses the write of the log, whose last page would make the transaction valid. Any other failure of
     // the flush, such as that of fsync, may come after that page: after a crash, recovery could find it complete.
     if (isFlushing && sqliteResultOf(error) !== SQLITE_RESULT.full) {
-      throw new StorageError('outcome_unknown', 'The database failed while it made commits durable.', {
+      throw new StorageError('outcome_unknown', 'the database failed while it made commits durable', {
         cause: error,
         fault: faultOf(error),
       });
     }
-    throw new StorageError('unavailable', 'The database could not write; nothing was applied.', {
+    throw new StorageError('unavailable', 'the database could not write; nothing was applied', {
       cause: error,
       fault: faultOf(error),
     });
@@ -128,7 +128,7 @@ function applyCommit(
     const version = versionOf(statements.version.get(operation.keyBytes));
     if (!preconditionHolds(operation.if, version)) failed.push(operation.key);
   }
-  if (failed.length > 0) return new StorageError('conflict', 'A precondition failed.', { keys: failed });
+  if (failed.length > 0) return new StorageError('conflict', 'a precondition failed', { keys: failed });
   const positions: LogPosition[] = [];
   const versions = operations.map((operation) => {
     if (operation.type === 'append') positions.push(appender.append(operation.log, operation.valueBytes));

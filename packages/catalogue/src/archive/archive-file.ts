@@ -42,7 +42,7 @@ export async function* readAll(file: ArchiveFile, sizeBytes: number): AsyncGener
     const buffer = new Uint8Array(Math.min(CHUNK_BYTES, sizeBytes - position));
     const at = position;
     const { bytesRead } = await onScratch(() => file.read(buffer, 0, buffer.length, at));
-    if (bytesRead === 0) throw new ProviderError('unavailable', 'The scratch file of an upload was cut.');
+    if (bytesRead === 0) throw new ProviderError('unavailable', 'the scratch file of an upload was cut');
     position += bytesRead;
     yield buffer.subarray(0, bytesRead);
   }
@@ -54,6 +54,6 @@ export async function onScratch<T>(call: () => Promise<T>): Promise<T> {
     return await call();
   } catch (cause) {
     const code = systemCodeOf(cause) ?? 'failed';
-    throw new ProviderError('unavailable', `The scratch folder for uploads can not be used: ${code}.`, { cause });
+    throw new ProviderError('unavailable', `the scratch folder for uploads cannot be used: ${code}`, { cause });
   }
 }

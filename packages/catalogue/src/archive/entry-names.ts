@@ -30,12 +30,12 @@ export function createEntryNames(): EntryNames {
       throw entryRefusal(
         'archive_duplicate_entry',
         name,
-        'Another entry differs from it only in letter case or accents.',
+        'another entry differs from it only in letter case or accents',
       );
     } else if (other.kind !== kind) {
-      throw entryRefusal('archive_duplicate_entry', name, 'It is a file and a folder at once: pack the module again.');
+      throw entryRefusal('archive_duplicate_entry', name, 'it is a file and a folder at once: pack the module again');
     } else if (kind === 'file') {
-      throw entryRefusal('archive_duplicate_entry', name, 'It is in the archive twice: pack the module again.');
+      throw entryRefusal('archive_duplicate_entry', name, 'it is in the archive twice: pack the module again');
     }
   };
   return {

@@ -23,31 +23,30 @@ const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\
 export function parseEntryPath(raw: Uint8Array): readonly string[] {
   const name = decode(raw);
   const refuse = (message: string) => entryRefusal('archive_entry_path', name, message);
-  if (name === '') throw refuse('An entry has no name: pack the module again.');
-  if (raw.length > MAX_PATH_BYTES) throw refuse(`The name has more than ${MAX_PATH_BYTES} bytes: use a shorter path.`);
-  if (INVISIBLE.test(name)) throw refuse('The name holds control or invisible characters: rename the file.');
-  if (/^[A-Za-z]:/.test(name)) throw refuse('The name begins with a drive: pack with relative paths.');
-  if (name.includes('\\')) throw refuse('The name holds a backslash: pack with "/" between folders.');
-  if (name.startsWith('/')) throw refuse('The name is an absolute path: pack with relative paths.');
+  if (name === '') throw refuse('an entry has no name: pack the module again');
+  if (raw.length > MAX_PATH_BYTES) throw refuse(`the name has more than ${MAX_PATH_BYTES} bytes: use a shorter path`);
+  if (INVISIBLE.test(name)) throw refuse('the name holds control or invisible characters: rename the file');
+  if (/^[A-Za-z]:/.test(name)) throw refuse('the name begins with a drive: pack with relative paths');
+  if (name.includes('\\')) throw refuse('the name holds a backslash: pack with "/" between folders');
+  if (name.startsWith('/')) throw refuse('the name is an absolute path: pack with relative paths');
   if (WINDOWS_CHARACTER.test(name))
-    throw refuse('The name holds one of : * ? " < > |, which Windows can not: rename it.');
+    throw refuse('the name holds one of : * ? " < > |, which Windows cannot hold: rename it');
 
   const parts = name.replace(/\/$/, '').split('/');
   while (parts[0] === '.') parts.shift();
-  if (parts.length > MAX_PATH_PARTS) throw refuse(`The name is more than ${MAX_PATH_PARTS} folders deep.`);
+  if (parts.length > MAX_PATH_PARTS) throw refuse(`the name is more than ${MAX_PATH_PARTS} folders deep`);
   for (const part of parts) checkPart(part, refuse);
   return parts;
 }
 
 function checkPart(part: string, refuse: (message: string) => Error): void {
-  if (part === '..') throw refuse('The name leaves the archive with "..": pack from inside the module’s folder.');
-  if (part === '' || part === '.') throw refuse('The name holds an empty part or "." in its middle: pack again.');
-  if (new TextEncoder().encode(part).length > MAX_PART_BYTES) throw refuse('A part of the name has over 255 bytes.');
-  if (/[. ]$/.test(part))
-    throw refuse('A part of the name ends with a dot or a space, which Windows drops: rename it.');
-  if (part.startsWith(' ')) throw refuse('A part of the name begins with a space: rename it.');
+  if (part === '..') throw refuse('the name leaves the archive with "..": pack from inside the module’s folder');
+  if (part === '' || part === '.') throw refuse('the name holds an empty part or "." in its middle: pack again');
+  if (new TextEncoder().encode(part).length > MAX_PART_BYTES) throw refuse('a part of the name has over 255 bytes');
+  if (/[. ]$/.test(part)) throw refuse('a part of the name ends with a dot or a space, which Windows drops: rename it');
+  if (part.startsWith(' ')) throw refuse('a part of the name begins with a space: rename it');
   if (WINDOWS_DEVICE.test(part))
-    throw refuse('A part of the name is a device of Windows (CON, NUL, COM1 …): rename it.');
+    throw refuse('a part of the name is a device of Windows (CON, NUL, COM1 …): rename it');
 }
 
 function decode(raw: Uint8Array): string {
@@ -55,10 +54,6 @@ function decode(raw: Uint8Array): string {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw);
   } catch {
     const shown = new TextDecoder('utf-8', { ignoreBOM: true }).decode(raw);
-    throw entryRefusal(
-      'archive_entry_path',
-      shown,
-      'The name is not UTF-8: rename the file, or pack with UTF-8 names.',
-    );
+    throw entryRefusal('archive_entry_path', shown, 'the name is not UTF-8: rename the file, or pack with UTF-8 names');
   }
 }

@@ -20,7 +20,7 @@ export function createExpansionGuard(
     if (total + bytes <= allowed) return;
     throw refusal(
       'archive_expands_too_much',
-      `The archive unpacks to more than ${allowed} bytes: leave out what the module does not need.`,
+      `the archive unpacks to more than ${allowed} bytes: leave out what the module does not need`,
     );
   };
   return {

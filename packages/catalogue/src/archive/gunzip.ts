@@ -28,11 +28,11 @@ export async function* gunzip(
     await fed;
   } catch (error) {
     if (systemCodeOf(error)?.startsWith('Z_') !== true) throw error;
-    throw refusal('archive_unreadable', 'The gzip data is damaged or cut: upload the archive again.', error);
+    throw refusal('archive_unreadable', 'the gzip data is damaged or cut: upload the archive again', error);
   } finally {
     unpacking.destroy();
   }
   if (unpacking.bytesWritten !== packedBytes) {
-    throw refusal('archive_unreadable', 'Something stands behind the gzip data: upload the archive alone.');
+    throw refusal('archive_unreadable', 'something stands behind the gzip data: upload the archive alone');
   }
 }

@@ -52,7 +52,7 @@ export async function inspectArchive(
       return await work;
     } catch (error) {
       if (isModuleArchiveError(error) || signal?.aborted === true || error instanceof ProviderError) throw error;
-      const message = 'The upload could not be read back from the scratch folder.';
+      const message = 'the upload could not be read back from the scratch folder';
       throw new ProviderError('unavailable', message, { cause: error });
     }
   };
@@ -72,14 +72,14 @@ async function formatOf(file: ArchiveFile, said: ArchiveFormat | undefined): Pro
   if (!isGzip && !isZip) {
     throw refusal(
       'archive_unreadable',
-      'The upload is neither a .tar.gz nor a .zip archive: pack the module’s folder as one.',
+      'the upload is neither a .tar.gz nor a .zip archive: pack the module’s folder as one',
     );
   }
   const format = isZip ? 'zip' : 'tar.gz';
   if (said !== undefined && said !== format) {
     throw refusal(
       'archive_unreadable',
-      `The upload is a .${format} archive, not a .${said} as was said: name its format.`,
+      `the upload is a .${format} archive, not a .${said} as was said: name its format`,
     );
   }
   return format;
@@ -99,13 +99,13 @@ async function readEntries(
     if (count > limits.maxEntries) {
       throw refusal(
         'archive_too_many_entries',
-        `The archive has more than ${limits.maxEntries} entries: leave files out.`,
+        `the archive has more than ${limits.maxEntries} entries: leave files out`,
       );
     }
     const parts = parseEntryPath(entry.rawName);
     if (parts.length === 0) {
       if (entry.kind === 'file')
-        throw refusal('archive_entry_path', 'A file has the name of the archive’s root: pack again.');
+        throw refusal('archive_entry_path', 'a file has the name of the archive’s root: pack again');
       continue;
     }
     names.add(parts, entry.kind);
@@ -114,7 +114,7 @@ async function readEntries(
     for await (const _ of entry.content) signal?.throwIfAborted();
   }
   const files = keeper.files();
-  if (files.fileCount === 0) throw refusal('archive_empty', 'The archive holds no file: pack the module’s folder.');
+  if (files.fileCount === 0) throw refusal('archive_empty', 'the archive holds no file: pack the module’s folder');
   return files;
 }
 

@@ -57,7 +57,7 @@ export function keepFiles(
     const known = folders.get(path);
     if (known !== undefined) return known;
     if (folders.size > MAX_FOLDERS)
-      throw refusal('module_too_large', `The module has more than ${MAX_FOLDERS} submodules and examples.`);
+      throw refusal('module_too_large', `the module has more than ${MAX_FOLDERS} submodules and examples`);
     const added = { configuration: [], readme: undefined };
     folders.set(path, added);
     return added;
@@ -69,12 +69,12 @@ export function keepFiles(
       throw entryRefusal(
         'module_too_large',
         path,
-        `The file has more than ${limits.maxConfigFileBytes} bytes: split it.`,
+        `the file has more than ${limits.maxConfigFileBytes} bytes: split it`,
       );
     }
     configBytes += bytes.length;
     if (configBytes > limits.maxConfigBytes) {
-      throw refusal('module_too_large', `The module has more than ${limits.maxConfigBytes} bytes of configuration.`);
+      throw refusal('module_too_large', `the module has more than ${limits.maxConfigBytes} bytes of configuration`);
     }
     folderAt(folder).configuration.push({ path, bytes });
   };
@@ -92,7 +92,7 @@ export function keepFiles(
         const bytes = await collect(entry.content, limits.maxReadmeBytes);
         readmeBytes += bytes.length;
         if (readmeBytes > MAX_READMES * limits.maxReadmeBytes)
-          throw refusal('module_too_large', 'The READMEs are too long.');
+          throw refusal('module_too_large', 'the READMEs are too long');
         folderAt(folder).readme = { path, bytes };
       }
     },

@@ -81,7 +81,7 @@ async function receive(
     if (sizeBytes + chunk.length > maxBytes) {
       throw refusal(
         'archive_too_large',
-        `The archive has more than ${maxBytes} bytes: leave out what the module does not need.`,
+        `the archive has more than ${maxBytes} bytes: leave out what the module does not need`,
       );
     }
     hash.update(chunk);
@@ -89,6 +89,6 @@ async function receive(
     sizeBytes += chunk.length;
   }
   signal?.throwIfAborted();
-  if (sizeBytes === 0) throw refusal('archive_empty', 'The upload has no bytes: send the archive as the body.');
+  if (sizeBytes === 0) throw refusal('archive_empty', 'the upload has no bytes: send the archive as the body');
   return { file, sizeBytes, digest: hash.digest('hex') };
 }

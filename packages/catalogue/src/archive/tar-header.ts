@@ -39,7 +39,7 @@ export function parseTarHeader(block: Uint8Array): TarHeader {
 }
 
 export function damaged(what: string): Error {
-  return refusal('archive_unreadable', `The tar archive can not be read: ${what}. Pack the module again.`);
+  return refusal('archive_unreadable', `the tar archive cannot be read: ${what}; pack the module again`);
 }
 
 export function untilNul(bytes: Uint8Array): Uint8Array {

@@ -109,5 +109,5 @@ function checkGap(bytes: number, descriptorMayFollow: boolean): void {
 }
 
 export function unsound(what: string, cause?: unknown): Error {
-  return refusal('archive_unreadable', `The zip archive can not be read: ${what}. Pack the module again.`, cause);
+  return refusal('archive_unreadable', `the zip archive cannot be read: ${what}; pack the module again`, cause);
 }

@@ -48,7 +48,7 @@ async function readDirectory(
   maxEntries: number,
 ): Promise<readonly ZipEntry[]> {
   if (zip.entryCount > maxEntries) {
-    throw refusal('archive_too_many_entries', `The archive has more than ${maxEntries} entries: leave files out.`);
+    throw refusal('archive_too_many_entries', `the archive has more than ${maxEntries} entries: leave files out`);
   }
   const directory = await findDirectory(file, sizeBytes, zip.comment.length);
   const entries: ZipEntry[] = [];

@@ -86,11 +86,11 @@ const isTrue = (block: ConfigBlock, name: string): boolean => block.attributes.g
 function expectLabels(block: ConfigBlock): readonly string[] {
   const expected = block.type === 'terraform' ? 0 : block.type === 'resource' || block.type === 'data' ? 2 : 1;
   if (block.labels.length === expected && !block.labels.includes('')) return block.labels;
-  const message = `A "${block.type}" block has ${expected} ${expected === 1 ? 'name' : 'names'}.`;
+  const message = `a "${block.type}" block has ${expected} ${expected === 1 ? 'name' : 'names'}`;
   throw entryRefusal('module_invalid', block.file, message, block.line);
 }
 
 function twice(block: ConfigBlock, name: string): Error {
-  const message = `The ${block.type} "${name.slice(0, 100)}" is declared a second time: rename or remove one.`;
+  const message = `the ${block.type} "${name.slice(0, 100)}" is declared a second time: rename or remove one`;
   return entryRefusal('module_invalid', block.file, message, block.line);
 }

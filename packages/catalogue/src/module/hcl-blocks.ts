@@ -41,7 +41,7 @@ function toBlock(file: string, node: Node): ConfigBlock {
     const [name, expression] = item.namedChildren;
     if (name?.type !== 'identifier' || expression === undefined) continue;
     if (attributes.has(name.text)) {
-      const message = `The argument "${name.text.slice(0, 100)}" is given twice.`;
+      const message = `the argument "${name.text.slice(0, 100)}" is given twice`;
       throw entryRefusal('module_invalid', file, message, lineOf(item));
     }
     attributes.set(name.text, toValue(expression));
@@ -67,7 +67,7 @@ function itemsOf(file: string, body: Node | undefined): readonly Node[] {
     throw entryRefusal(
       'module_too_large',
       file,
-      `The file has more than ${MAX_ITEMS} blocks or arguments: split it.`,
+      `the file has more than ${MAX_ITEMS} blocks or arguments: split it`,
       lineOf(body),
     );
   }

@@ -10,15 +10,15 @@ export function checkItemLines(file: string, items: readonly Node[]): void {
   let lastRow = -1;
   for (const item of items) {
     const row = item.startPosition.row;
-    if (row === lastRow) throw invalid(file, row, 'A new line is missing before the next block or argument.');
+    if (row === lastRow) throw invalid(file, row, 'a new line is missing before the next block or argument');
     lastRow = item.endPosition.row;
     const isBlock = item.type === 'block';
     const opening = item.namedChildren.find((child) => child.type === (isBlock ? 'block_start' : 'expression'));
     if (opening === undefined || opening.startPosition.row === row) continue;
     const message = isBlock
-      ? 'A block’s type, names and opening brace'
-      : 'An argument’s name and the begin of its value';
-    throw invalid(file, row, `${message} stand on one line.`);
+      ? 'a block’s type, names and opening brace'
+      : 'an argument’s name and the beginning of its value';
+    throw invalid(file, row, `${message} must be on one line`);
   }
 }
 
@@ -31,7 +31,7 @@ export function checkStringLines(file: string, root: Node): void {
     for (const child of node.namedChildren) {
       const isText = child.type === 'template_literal' && child.startPosition.row !== child.endPosition.row;
       if (isText || child.startPosition.row !== row)
-        throw invalid(file, row, 'A quoted string goes over the end of its line.');
+        throw invalid(file, row, 'a quoted string goes over the end of its line');
       row = child.endPosition.row;
     }
   }

@@ -33,7 +33,7 @@ export function checkNesting(file: string, text: string): void {
   let at = 0;
   const refuse = () => {
     const line = text.slice(0, at).split('\n').length;
-    return entryRefusal('module_too_large', file, `More than ${MAX_NESTING} levels are nested here: nest less.`, line);
+    return entryRefusal('module_too_large', file, `more than ${MAX_NESTING} levels are nested here: nest less`, line);
   };
   const push = (frame: Frame) => {
     if (open.length >= MAX_NESTING) throw refuse();

@@ -43,7 +43,7 @@ async function load(wasmMemory: WebAssembly.Memory | undefined): Promise<HclPars
     return { parse: (file, text) => parse(parser, file, text) };
   } catch (cause) {
     loading = undefined;
-    throw new ProviderError('misconfigured', 'The grammar of HCL could not be loaded: install it.', { cause });
+    throw new ProviderError('misconfigured', 'the grammar of HCL could not be loaded: install it', { cause });
   }
 }
 
@@ -60,11 +60,11 @@ function parse(parser: Parser, file: string, text: string): Tree {
   if (tree !== null) return tree;
   parser.reset();
   if (failedAt !== undefined) throw syntaxErrorAt(file, lineAt(text, failedAt));
-  throw entryRefusal('module_too_large', file, 'The file takes too long to read: nest less, or split it.');
+  throw entryRefusal('module_too_large', file, 'the file takes too long to read: nest less, or split it');
 }
 
 export function syntaxErrorAt(file: string, line: number): Error {
-  const message = 'The configuration does not parse here: check it with "terraform validate".';
+  const message = 'the configuration does not parse here: check it with "terraform validate"';
   return entryRefusal('module_invalid', file, message, line);
 }
 

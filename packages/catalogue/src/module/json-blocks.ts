@@ -13,11 +13,11 @@ export function readJson(file: string, text: string): readonly ConfigBlock[] {
   try {
     document = JSON.parse(text);
   } catch {
-    throw refuse('The file is not JSON: check it with "terraform validate".');
+    throw refuse('the file is not JSON: check it with "terraform validate"');
   }
   // At its top, too, a list of objects stands for all of them.
   const bodies = objectsIn(document);
-  if (bodies === undefined) throw refuse('The file is not a JSON object.');
+  if (bodies === undefined) throw refuse('the file is not a JSON object');
   return bodies.flatMap((body) =>
     Object.entries(body).flatMap(([type, content]) =>
       READ_BLOCKS.has(type) ? blocksOf(file, type, labelCount(type), [], content, refuse) : [],
@@ -37,7 +37,7 @@ function blocksOf(
   refuse: (message: string) => Error,
 ): readonly ConfigBlock[] {
   const bodies = objectsIn(content);
-  if (bodies === undefined) throw refuse(`"${type}" is not an object.`);
+  if (bodies === undefined) throw refuse(`"${type}" is not an object`);
   return bodies.flatMap((body) => {
     // The syntax's way to write a comment.
     const members = Object.entries(body).filter(([name]) => name !== '//');
@@ -89,6 +89,6 @@ function jsonOf(value: unknown, refuse: (message: string) => Error): string {
   try {
     return JSON.stringify(value);
   } catch {
-    throw refuse('A value is nested too deeply.');
+    throw refuse('a value is nested too deeply');
   }
 }

@@ -56,7 +56,7 @@ async function readFolder(
   const overrides: ConfigBlock[] = [];
   const inOrder = [...folder.configuration].sort((left, right) => (left.path < right.path ? -1 : 1));
   for (const file of inOrder) {
-    if (performance.now() > deadline) throw refusal('module_too_large', 'The module takes too long to read: split it.');
+    if (performance.now() > deadline) throw refusal('module_too_large', 'the module takes too long to read: split it');
     (isOverride(file.path) ? overrides : blocks).push(...(await readFile(file, parserMemory)));
     // Other requests have their turn between two files.
     await nextTurn(undefined, { signal });
@@ -86,7 +86,7 @@ function decode({ path, bytes }: ModuleFile): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw entryRefusal('module_invalid', path, 'The file is not UTF-8: save it as UTF-8.');
+    throw entryRefusal('module_invalid', path, 'the file is not UTF-8: save it as UTF-8');
   }
 }
 
@@ -94,7 +94,7 @@ function noConfiguration({ topFolders }: ModuleFiles): Error {
   const [only, ...others] = topFolders;
   const where =
     only !== undefined && others.length === 0 && only !== 'modules' && only !== 'examples'
-      ? `Its files are in the folder "${printable(only)}": pack what is in that folder, not the folder.`
-      : 'Pack the folder that holds its .tf files, so that they are at the top of the archive.';
-  return refusal('module_invalid', `The archive holds no module. ${where}`);
+      ? `its files are in the folder "${printable(only)}"; pack what is in that folder, not the folder`
+      : 'pack the folder that holds its .tf files, so that they are at the top of the archive';
+  return refusal('module_invalid', `the archive holds no module: ${where}`);
 }

@@ -52,7 +52,7 @@ export function createThreadReader(options: ThreadReaderOptions = {}): ThreadRea
 
   async function readNext(upload: UploadToRead, signal: AbortSignal | undefined): Promise<ReadUpload> {
     signal?.throwIfAborted();
-    if (isClosed) throw new ProviderError('unavailable', 'The catalogue is closed.');
+    if (isClosed) throw new ProviderError('unavailable', 'the catalogue is closed');
     clearTimeout(idle);
     if (thread === undefined) {
       const started = start(file, maxHeapMiB);
@@ -80,7 +80,7 @@ export function createThreadReader(options: ThreadReaderOptions = {}): ThreadRea
   return {
     read: (upload, signal) => {
       if (waiting > maxWaiting) {
-        const message = 'Too many uploads are waiting to be read.';
+        const message = 'too many uploads are waiting to be read';
         return Promise.reject(new ProviderError('unavailable', message, { retryAfterSeconds: 5 }));
       }
       waiting += 1;
@@ -123,7 +123,7 @@ function ask(
   const stops: (() => void)[] = [];
   const answered = new Promise<ThreadAnswer>((resolve, reject) => {
     const onError = (error: unknown) => reject(errorOfThread(error));
-    const onExit = () => reject(new ProviderError('unavailable', 'The thread that reads uploads ended.'));
+    const onExit = () => reject(new ProviderError('unavailable', 'the thread that reads uploads ended'));
     const onAbort = () => reject(signal?.reason);
     const timer = setTimeout(() => reject(tooDear('takes too long')), maxReadMs);
     thread.once('message', resolve).once('error', onError).once('exit', onExit);
@@ -145,10 +145,10 @@ function errorOfThread(error: unknown): Error {
   if (code === 'ERR_WORKER_OUT_OF_MEMORY') return tooDear('needs too much memory');
   if (code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND') {
     const message =
-      'The file of the thread that reads uploads, reader-thread.js, was not found: keep it with the package.';
+      'the file of the thread that reads uploads, reader-thread.js, was not found: keep it with the package';
     return new ProviderError('misconfigured', message, { cause: error });
   }
-  return new ProviderError('unavailable', 'The thread that reads uploads failed.', { cause: error });
+  return new ProviderError('unavailable', 'the thread that reads uploads failed', { cause: error });
 }
 
 function errorOf({ kind, code, message, place }: ThreadFailure): Error {
@@ -158,4 +158,4 @@ function errorOf({ kind, code, message, place }: ThreadFailure): Error {
   return new ProviderError(code === 'misconfigured' ? 'misconfigured' : 'unavailable', message);
 }
 
-const tooDear = (why: string) => refusal('module_too_large', `The module ${why} to read: nest less, or split it.`);
+const tooDear = (why: string) => refusal('module_too_large', `the module ${why} to read: nest less, or split it`);

@@ -32,17 +32,14 @@ export function checkVersionAddress(address: ModuleVersionAddress): void {
   for (const part of ['namespace', 'name'] as const) {
     if (NAME.test(address[part])) continue;
     const rule = 'has 1 to 64 letters, digits, "-" and "_", and begins and ends with a letter or digit';
-    throw new ModuleArchiveError('address_invalid', `The module's ${part} ${rule}: not "${printable(address[part])}".`);
+    throw new ModuleArchiveError('address_invalid', `the module's ${part} ${rule}: not "${printable(address[part])}"`);
   }
   if (!PROVIDER.test(address.provider)) {
-    const message = `The module's provider has 1 to 64 lower-case letters and digits: not "${printable(address.provider)}".`;
+    const message = `the module's provider has 1 to 64 lower-case letters and digits: not "${printable(address.provider)}"`;
     throw new ModuleArchiveError('address_invalid', message);
   }
   if (isVersion(address.version)) return;
   const bare = address.version.replace(/^[vV]/, '');
   const hint = isVersion(bare) ? `leave the "v" out: ${bare}` : 'write it as MAJOR.MINOR.PATCH, for example 1.4.0';
-  throw new ModuleArchiveError(
-    'version_invalid',
-    `"${printable(address.version)}" is not a semantic version: ${hint}.`,
-  );
+  throw new ModuleArchiveError('version_invalid', `"${printable(address.version)}" is not a semantic version: ${hint}`);
 }

@@ -18,14 +18,14 @@ const INVISIBLE = /[\p{Cs}\p{Cf}\p{Zl}\p{Zp}]|(?![\t\n])\p{Cc}/u;
 export function checkFacts(publication: Pick<ModulePublication, 'owner' | 'description' | 'source'>): PublicationFacts {
   const { owner, description = '', source = '' } = publication;
   if (owner === '' || owner.length > MAX_OWNER_CHARACTERS || INVISIBLE.test(owner) || /[\t\n]/.test(owner)) {
-    throw invalid(`The owner has 1 to ${MAX_OWNER_CHARACTERS} characters on one line, none of them invisible.`);
+    throw invalid(`the owner has 1 to ${MAX_OWNER_CHARACTERS} characters on one line, none of them invisible`);
   }
   if (description.length > MAX_DESCRIPTION_CHARACTERS || INVISIBLE.test(description)) {
-    throw invalid(`The description has at most ${MAX_DESCRIPTION_CHARACTERS} characters, none of them invisible.`);
+    throw invalid(`the description has at most ${MAX_DESCRIPTION_CHARACTERS} characters, none of them invisible`);
   }
   if (source !== '' && !isSource(source)) {
     throw invalid(
-      `The source is an http or https URL of at most ${MAX_SOURCE_CHARACTERS} characters, without a password.`,
+      `the source is an http or https URL of at most ${MAX_SOURCE_CHARACTERS} characters, without a password`,
     );
   }
   return { owner, description, source };

@@ -104,11 +104,11 @@ export async function putClaimed(
 ): Promise<void> {
   const stored = await blobs.put(content, { maxBytes: sizeBytes });
   if (stored.digest === claim.digest) return;
-  throw new ProviderError('unavailable', 'The blob store kept other bytes than it was given.');
+  throw new ProviderError('unavailable', 'the blob store kept other bytes than it was given');
 }
 
 function beingRemoved(): ProviderError {
-  return new ProviderError('unavailable', 'The same archive is being removed: publish it again.', {
+  return new ProviderError('unavailable', 'the same archive is being removed: publish it again', {
     retryAfterSeconds: 2,
   });
 }

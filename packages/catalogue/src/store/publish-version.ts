@@ -151,6 +151,6 @@ async function sameOrRefused(
   const { record } = found;
   if ((record.uploadDigest ?? record.archive.digest) === uploadDigest) return readDetails(context, address);
   const { namespace, name, provider, version } = address;
-  const message = `Version ${version} of ${namespace}/${name}/${provider} is published with other content: raise the version.`;
+  const message = `version ${version} of ${namespace}/${name}/${provider} is published with other content: raise the version`;
   throw new ModuleArchiveError('version_exists', message);
 }

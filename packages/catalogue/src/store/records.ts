@@ -97,8 +97,8 @@ function decode<T extends CatalogueRecord>(key: string, value: string, members: 
 
 function unreadableRecord(key: string, why: UnreadableRecord): ProviderError {
   return why === 'newer'
-    ? new ProviderError('unavailable', `The record ${key} is of a newer version.`, { cause: new NewerRecordError(key) })
-    : new ProviderError('unavailable', `The record ${key} is damaged.`);
+    ? new ProviderError('unavailable', `the record ${key} is of a newer version`, { cause: new NewerRecordError(key) })
+    : new ProviderError('unavailable', `the record ${key} is damaged`);
 }
 
 /**
@@ -192,12 +192,12 @@ export const asRead = (record: StoredRecord | undefined): 'absent' | { readonly 
   record === undefined ? 'absent' : { version: record.version };
 
 export function tooBusy(): ProviderError {
-  return new ProviderError('unavailable', 'Too many others change the same module.', { retryAfterSeconds: 1 });
+  return new ProviderError('unavailable', 'too many others change the same module', { retryAfterSeconds: 1 });
 }
 
 function toProviderError(error: unknown): unknown {
   if (!isStorageError(error)) return error;
-  return new ProviderError('unavailable', `The catalogue's storage failed: ${error.code}.`, { cause: error });
+  return new ProviderError('unavailable', `the catalogue's storage failed: ${error.code}`, { cause: error });
 }
 
 export interface FoundVersion {

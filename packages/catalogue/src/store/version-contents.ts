@@ -69,7 +69,7 @@ async function whileThere<T>(
     if (result !== undefined) return result;
     const again = await readVersion(context, address, signal);
     if (again?.version === found.version) {
-      throw new ProviderError('unavailable', `What belongs to ${context.keys.version(address)} is missing.`);
+      throw new ProviderError('unavailable', `what belongs to ${context.keys.version(address)} is missing`);
     }
     found = again;
   }
@@ -114,7 +114,7 @@ export function fromParts(key: string, parts: readonly string[]): ContentsRecord
     const contents: ContentsRecord = JSON.parse(parts.join(''));
     return contents;
   } catch {
-    throw new ProviderError('unavailable', `The records under ${key} are damaged.`);
+    throw new ProviderError('unavailable', `the records under ${key} are damaged`);
   }
 }
 
@@ -138,6 +138,6 @@ export function toSummary(version: string, publishedAt: number, contents: ReadMo
 function tooLarge(what: string): Error {
   return refusal(
     'module_too_large',
-    `The module declares more than the catalogue keeps of its ${what}: split the module.`,
+    `the module declares more than the catalogue keeps of its ${what}: split the module`,
   );
 }

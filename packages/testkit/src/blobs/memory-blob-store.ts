@@ -30,7 +30,7 @@ class MemoryBlobStore implements BlobStore {
     for await (const chunk of content) {
       options?.signal?.throwIfAborted();
       sizeBytes += chunk.length;
-      if (sizeBytes > limits.maxBytes) throw new RangeError(`The content has more than ${limits.maxBytes} bytes.`);
+      if (sizeBytes > limits.maxBytes) throw new RangeError(`the content has more than ${limits.maxBytes} bytes`);
       // A copy: the source may use its buffer again.
       chunks.push(chunk.slice());
     }
@@ -65,7 +65,7 @@ class MemoryBlobStore implements BlobStore {
     options?.signal?.throwIfAborted();
     const { after = '', limit } = query;
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) {
-      throw new RangeError(`A page has 1 to ${MAX_PAGE} digests.`);
+      throw new RangeError(`a page has 1 to ${MAX_PAGE} digests`);
     }
     // Digests are hex: the order of their characters is that of their bytes.
     const rest = [...this.#blobs.keys()].filter((digest) => digest > after).sort();

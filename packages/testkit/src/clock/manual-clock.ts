@@ -28,6 +28,6 @@ export function createManualClock(startMillis: EpochMillis): ManualClock {
 }
 
 function wholeMillis(value: number): EpochMillis {
-  if (!Number.isSafeInteger(value)) throw new TypeError('An instant is a whole number of milliseconds.');
+  if (!Number.isSafeInteger(value)) throw new TypeError('an instant is a whole number of milliseconds');
   return value;
 }

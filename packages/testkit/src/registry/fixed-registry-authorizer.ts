@@ -35,7 +35,7 @@ export function createFixedRegistryAuthorizer(tokens: readonly FixedRegistryToke
   function enter(): void {
     if (failures === 0) return;
     failures -= 1;
-    throw new ProviderError('unavailable', 'Injected: the authorizer gave no answer.');
+    throw new ProviderError('unavailable', 'injected: the authorizer gave no answer');
   }
 
   return {

@@ -73,7 +73,7 @@ export function createMemoryCatalogue(versions: readonly MemoryModuleVersion[] =
     options?.signal?.throwIfAborted();
     if (failures === 0) return;
     failures -= 1;
-    throw new ProviderError('unavailable', 'Injected: the catalogue gave no answer.');
+    throw new ProviderError('unavailable', 'injected: the catalogue gave no answer');
   }
 
   const find = (version: ModuleVersionAddress) => modules.get(moduleKey(version))?.get(version.version);

@@ -38,7 +38,7 @@ export function checkRates(rates: Readonly<Record<string, number | undefined>>):
   const values = Object.values(rates).map((rate) => rate ?? 0);
   const sum = values.reduce((total, rate) => total + rate, 0);
   if (values.some((rate) => !(rate >= 0 && rate <= 1)) || sum > 1 + Number.EPSILON * 4) {
-    throw new TypeError('Rates of faults are probabilities that add up to 1 at most.');
+    throw new TypeError('rates of faults are probabilities that add up to 1 at most');
   }
 }
 

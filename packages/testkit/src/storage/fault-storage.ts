@@ -145,14 +145,14 @@ class FaultyStorage implements FaultStorage {
   ): Promise<CommitResult> {
     switch (fault) {
       case 'unavailable':
-        throw new StorageError('unavailable', 'Injected: the commit was refused before it was written.');
+        throw new StorageError('unavailable', 'injected: the commit was refused before it was written');
       case 'lost_unknown':
-        throw new StorageError('outcome_unknown', 'Injected: no answer came.');
+        throw new StorageError('outcome_unknown', 'injected: no answer came');
       case 'conflict':
-        throw new StorageError('conflict', 'Injected: a precondition failed.', { keys: conditionalKeys(operations) });
+        throw new StorageError('conflict', 'injected: a precondition failed', { keys: conditionalKeys(operations) });
       case 'applied_unknown':
         await this.#deliver(operations, options);
-        throw new StorageError('outcome_unknown', 'Injected: no answer came.');
+        throw new StorageError('outcome_unknown', 'injected: no answer came');
       case 'duplicate': {
         const first = await this.#deliver(operations, options);
         // Usually a conflict with the first delivery. Where nothing forbids it, it applies again.
@@ -191,7 +191,7 @@ class FaultyStorage implements FaultStorage {
     const fault = isForced ? this.#forcedReads.shift() : drawn;
     if (fault === undefined || (fault === 'stale' && !canBeStale)) return undefined;
     this.#count(`read:${fault}`);
-    if (fault === 'unavailable') throw new StorageError('unavailable', 'Injected: the read got no answer.');
+    if (fault === 'unavailable') throw new StorageError('unavailable', 'injected: the read got no answer');
     return fault;
   }
 

@@ -21,7 +21,7 @@ export function createSeededRandom(seed: number): SeededRandom {
   const below = (bound: number) => Math.floor(next() * bound);
   const pick = <T>(items: readonly T[]): T => {
     const [chosen] = items.slice(below(items.length));
-    if (chosen === undefined) throw new RangeError('Nothing to pick from.');
+    if (chosen === undefined) throw new RangeError('nothing to pick from');
     return chosen;
   };
   return { next, below, pick };
