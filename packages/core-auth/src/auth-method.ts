@@ -99,6 +99,7 @@ export function createAuthMethod(given: AuthPorts, options: AuthOptions = {}): A
       try {
         const trustStore = await loadTrustStore();
         return [
+          ...(ports.keyWrapper === undefined ? [UNSEALED_WARNING] : []),
           ...certificateWarnings(trustStore, ports.clock.now()).map(certificateWarningText),
           ...refusedCertificates(trustStore).map(refusedCertificateText),
         ];
@@ -135,6 +136,9 @@ export function checkPorts(ports: AuthPorts): ResolvedAuthPorts {
 }
 
 /** Certificates expire, and with them every login that they verify (CERT-7). */
+/** Everybody who can read the storage, or a copy of it, is then every role and the server itself (STORE-4). */
+export const UNSEALED_WARNING = 'secrets in storage are not sealed: no key wrapper is configured';
+
 function certificateWarningText(warning: CertificateWarning): string {
   const { name, kind, type, regions, status, notAfter, daysLeft } = warning;
   const which = name === undefined ? `built-in ${kind ?? type} certificate` : `certificate ${name} (${type})`;

@@ -122,6 +122,7 @@ export const ERROR_KINDS = {
   // Tokens (LOGIN-6, TOKEN-1, TOKEN-2, TOKEN-4)
   batch_token_too_large: 'denied',
   batch_key_limit: 'invalid',
+  sealing_not_configured: 'invalid',
   token_not_renewable: 'denied',
   token_not_revocable: 'invalid',
   token_lifetime_exhausted: 'denied',
@@ -137,6 +138,9 @@ export const ERROR_KINDS = {
   storage_outcome_unknown: 'unavailable',
   storage_contended: 'unavailable',
   record_newer: 'unavailable',
+  sealed_unreadable: 'misconfigured',
+  key_wrapper_misconfigured: 'misconfigured',
+  key_wrapper_unavailable: 'unavailable',
   audit_unavailable: 'unavailable',
   aborted: 'unavailable',
   internal: 'internal',

@@ -1,5 +1,6 @@
 /** The auth method of Postern: cloud instances and principals prove who they are and receive a token. */
 
+export { createKeyWrapper, type WrappingKey } from '@postern/kernel';
 export type {
   FaceOptions,
   FieldsOf,
@@ -37,7 +38,12 @@ export type { Access, Operation, OperationRequest, Scope, Verb } from './operati
 export type { AuthOptions, AuthPorts, BuiltInCertificate } from './options.js';
 export type { Policy } from './policies/policy.js';
 export type { Permissions } from './policies/policy-book.js';
-export { createProviderConfiguration, type ProviderConfiguration } from './provider-configuration.js';
+export {
+  createProviderConfiguration,
+  type ProviderConfiguration,
+  type ProviderSealing,
+} from './provider-configuration.js';
+export { createMethodSealer, type SealingParts } from './store/method-sealer.js';
 export type { AuthView } from './tokens/auth-view.js';
 export type { TokenHolder } from './tokens/authenticate.js';
 export { looksLikeToken } from './tokens/issue-token.js';

@@ -1,5 +1,5 @@
 /** What every part of the auth method is made from: the ports, the options with their defaults, and the typed collections. */
-import { newestFormat, type WriteFormat } from '@postern/kernel';
+import { newestFormat, type Sealer, type WriteFormat } from '@postern/kernel';
 import { type AccessListEntry, accessListEntrySchema } from './access-list/entry.js';
 import {
   type CertificateConfig,
@@ -12,12 +12,21 @@ import {
   tidyConfigSchema,
 } from './config/records.js';
 import { isHeaderName } from './evidence/caller-identity/header-forms.js';
+import { type RotationState, rotationStateSchema } from './maintenance/rotation-state.js';
 import type { AuthOptions, BuiltInCertificate, ResolvedAuthPorts } from './options.js';
 import type { PathTemplates } from './policies/matchable-pattern.js';
 import { createPolicyBook, type PolicyBook, type StoredPolicy, storedPolicySchema } from './policies/policy-book.js';
 import { type DenyListEntry, denyListEntrySchema } from './role-tags/role-tag.js';
 import { type Role, roleSchema } from './roles/role.js';
-import { type Collection, createCollection, type RecordStore } from './store/collection.js';
+import {
+  type Collection,
+  createCollection,
+  createSealedCollection,
+  type RecordStore,
+  type SealedCollection,
+} from './store/collection.js';
+import { type AuditKey, auditKeySchema, type BatchKeyRing, batchKeyRingSchema } from './store/key-records.js';
+import { createMethodSealer } from './store/method-sealer.js';
 import { type IdentityConfig, identityConfigSchema } from './tokens/alias.js';
 import { type TokenRecord, tokenRecordSchema } from './tokens/token-record.js';
 
@@ -37,13 +46,14 @@ export interface ResolvedAuthOptions {
   readonly builtInCertificates: readonly BuiltInCertificate[] | undefined;
   readonly auditNode: string | undefined;
   readonly onProviderConfigChange: () => void;
+  readonly onRewrap: () => Promise<number>;
 }
 
 /** Where everything is kept. Singletons have fixed ids: `CLIENT_CONFIG_ID`, `IDENTITY_CONFIG_ID`. */
 export interface Collections {
   /** By folded name. */
-  readonly roles: Collection<Role>;
-  readonly clientConfig: Collection<ClientConfig>;
+  readonly roles: SealedCollection<Role>;
+  readonly clientConfig: SealedCollection<ClientConfig>;
   readonly identityConfig: Collection<IdentityConfig>;
   /** By name; case matters. */
   readonly certificates: Collection<CertificateConfig>;
@@ -55,6 +65,12 @@ export interface Collections {
   readonly accessList: Collection<AccessListEntry>;
   /** By digest of the role tag; written with `expiresAt`. */
   readonly denyList: Collection<DenyListEntry>;
+  /** One record. */
+  readonly batchKeys: SealedCollection<BatchKeyRing>;
+  /** One record. */
+  readonly auditKeys: SealedCollection<AuditKey>;
+  /** One record. */
+  readonly rotations: SealedCollection<RotationState>;
   /** By accessor; written with `expiresAt`. */
   readonly tokens: Collection<TokenRecord>;
   /** By folded name. */
@@ -67,6 +83,7 @@ export interface MethodContext {
   readonly collections: Collections;
   /** Decides management calls where the host gives no Authorizer. */
   readonly policyBook: PolicyBook;
+  readonly sealer: Sealer;
 }
 
 /** Below it lies everything the method keeps. */
@@ -87,21 +104,26 @@ export function createMethodContext(
   policyPaths: () => PathTemplates = () => options.policyPaths ?? [],
 ): MethodContext {
   const resolved = resolveOptions(options);
-  const collections = createCollections({ ports, options: resolved });
-  return { ports, options: resolved, collections, policyBook: createPolicyBook(collections.policies, policyPaths) };
+  const sealer = createMethodSealer(ports, resolved.storagePrefix, resolved.recordFormat);
+  const collections = createCollections({ ports, options: resolved, sealer });
+  const policyBook = createPolicyBook(collections.policies, policyPaths);
+  return { ports, options: resolved, sealer, collections, policyBook };
 }
 
 /** The typed collections of a method. */
 export function createCollections(store: RecordStore): Collections {
   return {
-    roles: createCollection(store, 'roles/', roleSchema),
-    clientConfig: createCollection(store, 'config/', clientConfigSchema),
+    roles: createSealedCollection(store, 'roles/', roleSchema, ['hmacKey']),
+    clientConfig: createSealedCollection(store, 'config/', clientConfigSchema, ['secretKey']),
     identityConfig: createCollection(store, 'config/', identityConfigSchema),
     certificates: createCollection(store, 'certificates/', certificateConfigSchema),
     stsAssociations: createCollection(store, 'sts-associations/', stsAssociationSchema),
     tidyConfigs: createCollection(store, 'tidy-configs/', tidyConfigSchema),
     accessList: createCollection(store, 'access-list/', accessListEntrySchema),
     denyList: createCollection(store, 'deny-list/', denyListEntrySchema),
+    batchKeys: createSealedCollection(store, 'batch-keys/', batchKeyRingSchema, ['keys.*.key']),
+    auditKeys: createSealedCollection(store, 'audit/', auditKeySchema, ['key']),
+    rotations: createSealedCollection(store, 'rotation/', rotationStateSchema, ['newSecretKey']),
     tokens: createCollection(store, 'tokens/', tokenRecordSchema),
     policies: createCollection(store, 'policies/', storedPolicySchema),
   };
@@ -140,5 +162,6 @@ function resolveOptions(options: AuthOptions): ResolvedAuthOptions {
     builtInCertificates: options.builtInCertificates,
     auditNode: options.auditNode,
     onProviderConfigChange: options.onProviderConfigChange ?? (() => undefined),
+    onRewrap: options.onRewrap ?? (async () => 0),
   };
 }

@@ -12,6 +12,7 @@ import { createIamEvidence, createIamLogin } from './login/iam-login.js';
 import { createIamRenewal } from './login/iam-renewal.js';
 import { createLoginOperation, type IamLoginRequest, type LoginFlow } from './login/login-operation.js';
 import { createRenewalCloud, type RenewalCloud } from './login/recent-answers.js';
+import { createDataKeyOperations } from './maintenance/data-keys.js';
 import { createRotateRootOperation } from './maintenance/rotate-root.js';
 import type { Tidy } from './maintenance/tidy.js';
 import { createTidyOperations } from './maintenance/tidy-operations.js';
@@ -47,6 +48,7 @@ export function createOperations(parts: Ec2FlowParts & { readonly tidy: Tidy }) 
     ...createTidyOperations(context, tidy),
     createBatchKeyOperation(context),
     ...createPolicyOperations(context),
+    ...createDataKeyOperations(context),
     // biome-ignore lint/nursery/noMisusedPromises: it returns an array; only its handlers are asynchronous
     ...createTokenOperations(context, { ec2: createEc2Renewal({ ...parts, renewalCloud }), iam: iam?.renewal }),
   ];

@@ -6,6 +6,7 @@ import type {
   ClockGuard,
   Cloud,
   Cryptography,
+  KeyWrapper,
   Storage,
   TokenIssuer,
 } from '@postern/ports';
@@ -24,6 +25,12 @@ export interface AuthPorts {
   /** `createAwsProvider(…)`, or your own. */
   readonly cloud: Cloud;
   readonly audit: AuditSink;
+  /**
+   * Protects the secrets in storage (STORE-4): `createKeyWrapper(…)`, `createKmsKeyWrapper(…)` of `@postern/provider-aws`, or
+   * your own. In a list, the first wraps and the others unwrap what they wrapped before a change. Without one, secrets are
+   * stored in plain text, and `warnings()` says so.
+   */
+  readonly keyWrapper?: KeyWrapper | readonly KeyWrapper[];
   /** Decides management calls in the place of the policies. */
   readonly authorizer?: Authorizer;
   /** Without one, tokens are random 256-bit texts. */
@@ -83,6 +90,11 @@ export interface AuthOptions {
    * can drop the clients they made from it.
    */
   readonly onProviderConfigChange?: () => void;
+  /**
+   * Called by `data-keys/rewrap` after the secrets of the method: seals those that the host keeps under the same data keys,
+   * and returns how many records it wrote.
+   */
+  readonly onRewrap?: () => Promise<number>;
 }
 
 /** A trusted certificate of the provider. */

@@ -95,7 +95,7 @@ export function createTestMethod(how: TestMethodOptions = {}): TestMethod {
 
   async function putRole(changes: Partial<Role> = {}): Promise<void> {
     const role = testRole(changes);
-    await memory.commit([inside.collections.roles.put(role.name, role, 'any')]);
+    await memory.commit([await inside.collections.roles.put(role.name, role, 'any')]);
   }
 
   async function putEntry(instanceId: string, changes: Partial<AccessListEntry> = {}): Promise<void> {

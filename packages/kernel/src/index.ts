@@ -54,6 +54,10 @@ export {
   type WriteFormat,
 } from './record-format.js';
 export { AUDIT_SHAPE, CLOCK_SHAPE, type PortShape, requirePorts, STORAGE_SHAPE } from './require-ports.js';
+export type { DataKeyFacts, OnSealFailure, SealFailure } from './sealing/data-keys.js';
+export { createKeyWrapper, type WrappingKey } from './sealing/key-wrapper.js';
+export { createSealedCollection, type SealedCollection } from './sealing/sealed-collection.js';
+export { createSealer, type Sealer } from './sealing/sealer.js';
 export { createSingleFlight, type SingleFlight } from './single-flight.js';
 export {
   type Collection,
@@ -63,6 +67,7 @@ export {
   type Entry,
   type KeyedSerializer,
   MAX_ATTEMPTS,
+  type RecordReader,
   type RunOptimistic,
   resolveUnknownCommit,
   unchanged,

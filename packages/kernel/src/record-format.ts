@@ -62,7 +62,11 @@ export function decodeRecord<T>(
   { key, value }: { readonly key: string; readonly value: string },
   onUnreadable: OnUnreadable,
 ): T {
-  const json = parseRecord(key, value, onUnreadable);
+  return decodeJson(schema, key, parseRecord(key, value, onUnreadable), onUnreadable);
+}
+
+/** Checks what `parseRecord` returned. @throws the error of `onUnreadable`. */
+export function decodeJson<T>(schema: RecordSchema<T>, key: string, json: unknown, onUnreadable: OnUnreadable): T {
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   const isUnknown = parsed.error.issues.some(({ code }) => code === 'unrecognized_keys');

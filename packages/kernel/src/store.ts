@@ -3,6 +3,7 @@
  * a time within this process, deciding again after a conflict, looking after a lost answer.
  */
 import {
+  type Awaitable,
   type CallOptions,
   type EpochMillis,
   isConflict,
@@ -32,8 +33,8 @@ export interface Entry<T> {
   readonly expiresAt: EpochMillis | undefined;
 }
 
-/** Named records of one type under one prefix. Writes are built here and committed by the caller, several in one commit. */
-export interface Collection<T> {
+/** Named records of one type under one prefix. */
+export interface RecordReader<T> {
   readonly prefix: string;
   /**
    * Always reads from storage. A record that it decoded lately is not decoded again while the version is the same: a role
@@ -53,9 +54,13 @@ export interface Collection<T> {
   allIds(options?: CallOptions): Promise<string[]>;
   /** All records by their ids in byte order, walking every page. @throws like `get`. */
   all(options?: CallOptions): Promise<Entry<T>[]>;
-  put(id: string, value: T, condition: Precondition, expiresAt?: EpochMillis): Operation;
   delete(id: string, condition: Precondition): Operation;
   check(id: string, condition: Precondition): Operation;
+}
+
+/** Writes are built here and committed by the caller, several in one commit. */
+export interface Collection<T> extends RecordReader<T> {
+  put(id: string, value: T, condition: Precondition, expiresAt?: EpochMillis): Operation;
   /** Decodes what a key of this collection holds; for records met by `listExpired`. */
   decode(id: string, value: string): T;
 }
@@ -79,21 +84,47 @@ export function createCollection<T extends object>(
   format: WriteFormat = newestFormat,
 ): Collection<T> {
   const decode = (id: string, value: string): T => decodeRecord(schema, { key: prefix + id, value }, onUnreadable);
+  return {
+    ...createRecordReader(storage, prefix, (record) => decodeRecord(schema, record, onUnreadable)),
+    decode,
+    put: (id, value, condition, expiresAt) => ({
+      type: 'put',
+      key: prefix + id,
+      value: encodeRecord(value, format()),
+      expiresAt,
+      if: condition,
+    }),
+  };
+}
 
+/** @param decode throws where a record does not read; returns a promise only where it has to wait. */
+export function createRecordReader<T>(
+  storage: Storage,
+  prefix: string,
+  decode: (record: StoredRecord) => Awaitable<T>,
+): RecordReader<T> {
   const decoded = new LRUCache<string, Entry<T>>({ max: MAX_DECODED });
 
   /** Versions are never reused for a key, so key and version name one value. */
-  function knownEntryOf(record: StoredRecord): Entry<T> {
+  function knownEntryOf(record: StoredRecord): Awaitable<Entry<T>> {
     const known = decoded.get(record.key);
     if (known?.version === record.version) return known;
-    const entry = deepFreeze(entryOf(record));
-    decoded.set(record.key, entry);
+    const entry = entryOf(record);
+    return entry instanceof Promise ? entry.then((opened) => remember(record, opened)) : remember(record, entry);
+  }
+
+  function remember({ key }: StoredRecord, entry: Entry<T>): Entry<T> {
+    decoded.set(key, deepFreeze(entry));
     return entry;
   }
 
-  function entryOf({ key, value, version, expiresAt }: StoredRecord): Entry<T> {
-    const id = key.slice(prefix.length);
-    return { id, value: decode(id, value), version, expiresAt };
+  function entryOf(record: StoredRecord): Awaitable<Entry<T>> {
+    const value = decode(record);
+    return value instanceof Promise ? value.then((opened) => entryWith(record, opened)) : entryWith(record, value);
+  }
+
+  function entryWith({ key, version, expiresAt }: StoredRecord, value: T): Entry<T> {
+    return { id: key.slice(prefix.length), value, version, expiresAt };
   }
 
   async function ids(query: { after?: string | undefined; limit: number }, options?: CallOptions) {
@@ -108,7 +139,6 @@ export function createCollection<T extends object>(
   return {
     prefix,
     ids,
-    decode,
     async get(id, options) {
       const record = await storage.get(prefix + id, options);
       return record === undefined ? undefined : knownEntryOf(record);
@@ -118,7 +148,7 @@ export function createCollection<T extends object>(
         ids.map((id) => prefix + id),
         options,
       );
-      return records.map((record) => (record === undefined ? undefined : knownEntryOf(record)));
+      return Promise.all(records.map((record) => (record === undefined ? undefined : knownEntryOf(record))));
     },
     async allIds(options) {
       const all: string[] = [];
@@ -136,19 +166,12 @@ export function createCollection<T extends object>(
       do {
         const page = await storage.list(prefix, { limit: PAGE, after, values: true }, options);
         for (const { record } of page.items) {
-          if (record !== undefined) all.push(entryOf(record));
+          if (record !== undefined) all.push(await entryOf(record));
         }
         after = page.next;
       } while (after !== undefined);
       return all;
     },
-    put: (id, value, condition, expiresAt) => ({
-      type: 'put',
-      key: prefix + id,
-      value: encodeRecord(value, format()),
-      expiresAt,
-      if: condition,
-    }),
     delete: (id, condition) => ({ type: 'delete', key: prefix + id, if: condition }),
     check: (id, condition) => ({ type: 'check', key: prefix + id, if: condition }),
   };

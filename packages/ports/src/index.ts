@@ -29,6 +29,7 @@ export type {
   SignatureVerifier,
 } from './crypto.js';
 export { type KeyRange, keyRange } from './key-range.js';
+export type { KeyWrapper } from './key-wrapper.js';
 export type {
   ArchiveFormat,
   ModuleAddress,

@@ -20,12 +20,11 @@ import {
   type EpochMillis,
   isStorageError,
 } from '@postern/ports';
-import * as z from 'zod';
 import type { AuditFacts, CallContext, CommitEffect, Refusal } from '../call.js';
 import type { ErrorKind } from '../error-codes.js';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
-import { createCollection, runOptimistic } from '../store/collection.js';
+import { runOptimistic } from '../store/collection.js';
 
 /** How the events of an error's kind end. */
 const OUTCOMES: Readonly<Record<ErrorKind, AuditOutcome>> = {
@@ -54,7 +53,7 @@ export interface CallTrail {
 export type OpenTrail = (operation: string, call: CallContext) => CallTrail;
 
 /** Opens trails on an outbox. */
-export function createAuditTrail(context: Pick<MethodContext, 'ports' | 'options'>, outbox: AuditOutbox): OpenTrail {
+export function createAuditTrail(context: MethodContext, outbox: AuditOutbox): OpenTrail {
   const hash = createAuditHash(context);
   const folded = foldRefusals(outbox);
   const { clock } = context.ports;
@@ -146,19 +145,17 @@ function buildEvent(
 
 const KEY_ID = 'key';
 const KEY_BYTES = 32;
-const auditKeySchema = z.strictObject({ key: z.string() });
 
 /** HMAC-SHA256, base64url. The domain keeps a token from matching a nonce of the same text. Not cut short by a caller's abort. */
 export type AuditHash = (domain: 'token' | 'nonce', secret: string) => Promise<string>;
 
 /** Hashes under the key of this installation, which is read, or made by the first process that needs it, at first use. */
-export function createAuditHash(context: Pick<MethodContext, 'ports' | 'options'>): AuditHash {
-  const { ports } = context;
-  const keys = createCollection(context, 'audit/', auditKeySchema);
+export function createAuditHash({ ports, collections }: Pick<MethodContext, 'ports' | 'collections'>): AuditHash {
+  const { auditKeys } = collections;
   let known: Uint8Array | undefined;
 
   async function readKey(): Promise<Uint8Array | undefined> {
-    const entry = await keys.get(KEY_ID);
+    const entry = await auditKeys.get(KEY_ID);
     if (entry === undefined) return undefined;
     const key = decodeBase64Url(entry.value.key);
     if (key?.length === KEY_BYTES) return key;
@@ -171,9 +168,9 @@ export function createAuditHash(context: Pick<MethodContext, 'ports' | 'options'
       const stored = await readKey();
       if (stored !== undefined) return stored;
       const key = ports.crypto.bytes(KEY_BYTES);
-      const commit = () => ports.storage.commit([keys.put(KEY_ID, { key: encodeBase64Url(key) }, 'absent')]);
+      const put = await auditKeys.put(KEY_ID, { key: encodeBase64Url(key) }, 'absent');
       return resolveUnknownCommit(async () => {
-        await commit();
+        await ports.storage.commit([put]);
         return key;
       }, readKey);
     });

@@ -5,7 +5,7 @@ import type { CallContext, FlowCall } from '../call.js';
 import { AuthError } from '../errors.js';
 import { keysOutput } from '../fields/fields.js';
 import { defineOperation } from '../operation.js';
-import { type Collection, runOptimistic, unchanged } from '../store/collection.js';
+import { type AnyCollection, runOptimistic, unchanged } from '../store/collection.js';
 
 type Params = Readonly<Record<string, string>>;
 
@@ -25,7 +25,7 @@ export interface AboutRead<Id extends string, Path extends string, Output extend
 
 /** Where records of a kind are and how they are shown. */
 export interface RecordKind<T> {
-  readonly collection: Collection<T>;
+  readonly collection: AnyCollection<T>;
   /** @throws AuthError `not_found` where the path names nothing that could be. */
   readonly idOf: (params: Params) => string;
   /** Wire names, in the shape in which they can be written back (FIELD-7). Never a secret. */
@@ -99,7 +99,7 @@ export function existsIn<T>({ collection, idOf }: Pick<RecordKind<T>, 'collectio
  * @throws AuthError `storage_contended`, and whatever `decide` throws, with nothing stored.
  */
 export async function updateRecord<T>(
-  collection: Collection<T>,
+  collection: AnyCollection<T>,
   id: string,
   decide: (stored: T | undefined) => T,
   call: FlowCall,
@@ -107,6 +107,7 @@ export async function updateRecord<T>(
 ): Promise<void> {
   await runOptimistic(async () => {
     const stored = await collection.get(id, call);
-    await call.commit([collection.put(id, decide(stored?.value), unchanged(stored)), ...alongside]);
+    const put = await collection.put(id, decide(stored?.value), unchanged(stored), undefined, call);
+    await call.commit([put, ...alongside]);
   });
 }

@@ -4,6 +4,7 @@ import { createFakeCloud } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { pemOf, registered, SIGNED_WITH } from '../../test/certificates.js';
 import { codeOf, createTestMethod } from '../../test/create-test-method.js';
+import { UNSEALED_WARNING } from '../auth-method.js';
 import { createTrustStoreLoader } from './trust-store-loader.js';
 
 /** @param around is called for each read of one key, or of the keys under a prefix, which ends with a slash. */
@@ -132,7 +133,7 @@ describe('the trusted certificates', () => {
 
   it('warn of their expiry', async () => {
     const { method, clock, cloud } = createTestMethod();
-    expect(await method.warnings()).toEqual([]);
+    expect(await method.warnings()).toEqual([UNSEALED_WARNING]);
     const soon = clock.now() + 10 * 86_400_000;
     const pem = createFakeCloud({ clock }).issueCertificate({
       kind: 'pkcs7-rsa2048',
@@ -143,7 +144,7 @@ describe('the trusted certificates', () => {
     const test = createTestMethod({ options });
     await test.host('config.certificate.write', { cert_name: 'mine' }, { cloud_public_cert: pem });
     const warnings = await test.method.warnings();
-    expect(warnings).toHaveLength(2);
+    expect(warnings).toHaveLength(3);
     expect(warnings.join('\n')).toContain('2026-12-01');
     test.clock.advance(11 * 86_400_000);
     expect((await test.method.warnings()).join('\n')).toContain('expired');
@@ -158,6 +159,6 @@ describe('the trusted certificates', () => {
     const { method, memory, inside } = createTestMethod({ options: { allowSha1Signatures, builtInCertificates: [] } });
     const { pem } = registered({ signedWith: SIGNED_WITH.sha1Rsa }, 'identity', 'weak');
     await memory.commit([inside.collections.certificates.put('weak', { pem, type: 'identity' }, 'any')]);
-    expect(await method.warnings()).toEqual(warnings);
+    expect(await method.warnings()).toEqual([UNSEALED_WARNING, ...warnings]);
   });
 });

@@ -9,7 +9,7 @@ import type { TrustedCertificate } from '../evidence/identity-document/certifica
 import { checkSources } from '../evidence/identity-document/certificate-source.js';
 import { createTrustStore, type TrustStore } from '../evidence/identity-document/trust-store.js';
 import type { MethodContext } from '../method-context.js';
-import { createCollection, type Entry } from '../store/collection.js';
+import { createCollection, type Entry, type RecordStore } from '../store/collection.js';
 import type { CertificateConfig } from './records.js';
 
 export type LoadTrustStore = (options?: CallOptions) => Promise<TrustStore>;
@@ -81,7 +81,7 @@ export interface CertificateMark {
   readonly put: Operation;
 }
 
-export function createCertificateMark(context: Pick<MethodContext, 'ports' | 'options'>): CertificateMark {
+export function createCertificateMark(context: RecordStore): CertificateMark {
   const marks = createCollection(context, 'certificate-marks/', z.strictObject({}));
   return {
     read: async (callOptions) => (await marks.get(MARK_ID, callOptions))?.version,

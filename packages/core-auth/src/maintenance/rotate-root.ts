@@ -109,7 +109,7 @@ async function activateKey(rotation: Rotation, held: HeldRotation<Step<'created'
   return runOptimistic(async () => {
     const { entry } = await readStaticKey(context, oldKeyId);
     const config: ClientConfig = { ...entry.value, accessKey: newKeyId, secretKey: newSecretKey };
-    const write = clientConfig.put(CLIENT_CONFIG_ID, config, unchanged(entry));
+    const write = await clientConfig.put(CLIENT_CONFIG_ID, config, unchanged(entry));
     return lease.advance(held, { phase: 'activated', oldKeyId, newKeyId }, [write]);
   });
 }

@@ -8,8 +8,8 @@ import { isConflict, type Operation, type Version } from '@postern/ports';
 import type { CommitEffect, FlowCall } from '../call.js';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
-import { type Collection, createCollection, runOptimistic, unchanged } from '../store/collection.js';
-import { type RotationState, type RotationStep, rotationStateSchema } from './rotation-state.js';
+import { runOptimistic, unchanged } from '../store/collection.js';
+import type { RotationState, RotationStep } from './rotation-state.js';
 
 /** Longer than the longest step takes: a crashed rotation can be taken over after it. Each step begins it anew. */
 export const ROTATION_LEASE_MS = 300_000;
@@ -55,11 +55,10 @@ export interface Interrupted {
 
 /** Writes are never given up halfway: what was done at the provider has to be written down. */
 export function createRotationLease(
-  context: Pick<MethodContext, 'ports' | 'options'>,
+  { ports, collections }: Pick<MethodContext, 'ports' | 'collections'>,
   call: Pick<FlowCall, 'commit'>,
 ): RotationLease {
-  const { ports } = context;
-  const states: Collection<RotationState> = createCollection(context, 'rotation/', rotationStateSchema);
+  const { rotations: states } = collections;
   const holder = encodeHex(ports.crypto.bytes(16));
 
   async function write<State extends RotationStep>(
@@ -69,7 +68,7 @@ export function createRotationLease(
     send: CommitEffect = (operations) => ports.storage.commit(operations),
   ): Promise<HeldRotation<State>> {
     const leaseEndsAt = ports.clock.now() + ROTATION_LEASE_MS;
-    const put = states.put(ROTATION_ID, { ...state, holder, leaseEndsAt }, unchanged(before));
+    const put = await states.put(ROTATION_ID, { ...state, holder, leaseEndsAt }, unchanged(before));
     const commit = async () => (await send([put, ...alongside])).versions[0];
     const version = await resolveUnknownCommit(commit, async () => {
       const stored = await states.get(ROTATION_ID);
@@ -106,11 +105,16 @@ export function createRotationLease(
       });
     },
     async release({ state, version }) {
-      const operation =
-        state.phase === 'started'
+      const isStarted = state.phase === 'started';
+      const released = { ...state, holder, leaseEndsAt: 0 };
+      try {
+        const operation = isStarted
           ? states.delete(ROTATION_ID, { version })
-          : states.put(ROTATION_ID, { ...state, holder, leaseEndsAt: 0 }, { version });
-      await ports.storage.commit([operation]).catch(() => undefined);
+          : await states.put(ROTATION_ID, released, { version });
+        await ports.storage.commit([operation]);
+      } catch {
+        // The lease ends by itself.
+      }
     },
   };
 }

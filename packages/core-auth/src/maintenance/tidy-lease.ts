@@ -32,7 +32,7 @@ export interface TidyLease {
  * @throws StorageError; AuthError `internal` where the record of the latest run cannot be read.
  */
 export async function takeTidyLease(
-  context: Pick<MethodContext, 'ports' | 'options'>,
+  context: MethodContext,
   target: SweepTarget,
   safetyBufferSeconds: number,
   commitEffect: CommitEffect,

@@ -4,8 +4,7 @@
  */
 import * as z from 'zod';
 import { TIDY_TARGETS } from '../config/records.js';
-import type { MethodContext } from '../method-context.js';
-import { type Collection, createCollection } from '../store/collection.js';
+import { type Collection, createCollection, type RecordStore } from '../store/collection.js';
 
 /** What can be swept: the two lists of TIDY-1, and tokens past their end. */
 export const SWEEP_TARGETS = [...TIDY_TARGETS, 'tokens'] as const;
@@ -47,6 +46,6 @@ export type TidyCounts = Readonly<
 export const NO_COUNTS: TidyCounts = { examined: 0, removed: 0, renewed: 0, failed: 0, kept: 0, unverified: 0 };
 
 /** By `SweepTarget`: the latest run over each store. */
-export function createTidyRuns(context: Pick<MethodContext, 'ports' | 'options'>): Collection<TidyRun> {
+export function createTidyRuns(context: RecordStore): Collection<TidyRun> {
   return createCollection(context, 'tidy-runs/', tidyRunSchema);
 }

@@ -8,7 +8,7 @@ import type { Collection } from '../store/collection.js';
 import { type PathTemplates, patternProblem } from './matchable-pattern.js';
 import { CAPABILITIES, type CompiledPolicy, compilePolicy, decidePolicies, type Policy } from './policy.js';
 
-export const storedPolicySchema = z.object({
+export const storedPolicySchema = z.strictObject({
   /** As its author wrote it. */
   text: z.string(),
   policy: z.record(z.string(), z.array(z.enum(CAPABILITIES)).readonly()).readonly(),

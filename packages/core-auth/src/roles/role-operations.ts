@@ -89,7 +89,8 @@ function writeOperation({ ports, options, collections }: MethodContext) {
           ? await resolvePrincipals(ports.cloud, decision.role.boundIamPrincipalArns, request)
           : decision.role.boundIamPrincipalIds;
         const role = { ...decision.role, boundIamPrincipalIds };
-        await request.commit([roles.put(name, role, unchanged(existing))]);
+        const put = await roles.put(name, role, unchanged(existing), undefined, request);
+        await request.commit([put]);
         return decision.warnings.length > 0 ? { warnings: decision.warnings } : {};
       });
     },

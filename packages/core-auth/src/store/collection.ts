@@ -3,7 +3,10 @@ import {
   type Collection,
   createOptimisticRunner,
   createCollection as createTypedCollection,
+  createSealedCollection as createTypedSealedCollection,
   NEWER_RECORD_REMEDY,
+  type SealedCollection,
+  type Sealer,
   type UnreadableRecord,
   type WriteFormat,
 } from '@postern/kernel';
@@ -11,12 +14,16 @@ import type { Storage } from '@postern/ports';
 import type * as z from 'zod';
 import { AuthError } from '../errors.js';
 
-export { type Collection, type Entry, unchanged } from '@postern/kernel';
+export { type Collection, type Entry, type SealedCollection, unchanged } from '@postern/kernel';
+
+/** Of either kind, for what writes both. */
+export type AnyCollection<T> = Collection<T> | SealedCollection<T>;
 
 /** Where the method keeps its records, and in which format: a part of `MethodContext`. */
 export interface RecordStore {
   readonly ports: { readonly storage: Storage };
   readonly options: { readonly storagePrefix: string; readonly recordFormat: WriteFormat };
+  readonly sealer: Sealer;
 }
 
 /**
@@ -39,7 +46,29 @@ export function createCollection<T extends object>(
   );
 }
 
-function unreadableRecord(key: string, why: UnreadableRecord): AuthError {
+/**
+ * As `createCollection`, for records with secrets (STORE-4).
+ *
+ * @param secrets members that hold them: `secretKey`, or `keys.*.key` for a member of each element of a list.
+ */
+export function createSealedCollection<T extends object>(
+  { ports, options, sealer }: RecordStore,
+  folder: string,
+  schema: z.ZodType<T>,
+  secrets: readonly string[],
+): SealedCollection<T> {
+  return createTypedSealedCollection({
+    storage: ports.storage,
+    prefix: options.storagePrefix + folder,
+    schema,
+    secrets,
+    sealer,
+    onUnreadable: unreadableRecord,
+    format: options.recordFormat,
+  });
+}
+
+export function unreadableRecord(key: string, why: UnreadableRecord): AuthError {
   if (why === 'newer') return new AuthError('record_newer', `the stored record ${key} ${NEWER_RECORD_REMEDY}`);
   return new AuthError('internal', `the stored record ${key} cannot be read`, { reason: 'record_corrupt' });
 }

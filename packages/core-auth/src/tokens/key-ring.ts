@@ -11,7 +11,8 @@ import { AuthError } from '../errors.js';
 import { booleanField, described } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation } from '../operation.js';
-import { createCollection, runOptimistic, unchanged } from '../store/collection.js';
+import { runOptimistic, unchanged } from '../store/collection.js';
+import type { StoredBatchKey } from '../store/key-records.js';
 
 /** A key seals at most so many tokens as random nonces of 96 bits allow: days apart keep it far below 2^32. */
 const SEALING_MS = 24 * 60 * 60 * 1000;
@@ -23,21 +24,6 @@ export const MAX_KEYS_ON_DEMAND = 64;
 export const KEY_ID_BYTES = 8;
 const KEY_BYTES = 32;
 const RING_ID = 'ring';
-
-const keySchema = z.strictObject({
-  /** Hex. */
-  id: z.string(),
-  /** Base64url of 32 bytes. */
-  key: z.string(),
-  createdAt: z.number(),
-  /** No token is sealed with it from here on. */
-  sealUntil: z.number(),
-  /** No token under it lives beyond. */
-  keepUntil: z.number(),
-});
-const ringSchema = z.strictObject({ keys: z.array(keySchema).readonly() });
-
-type StoredKey = z.infer<typeof keySchema>;
 
 export interface RingKey {
   readonly id: string;
@@ -59,24 +45,24 @@ export interface KeyRing {
   rotate(forget: boolean, call?: CallOptions & Partial<Pick<FlowCall, 'commit'>>): Promise<number>;
 }
 
-export function createKeyRing(context: Pick<MethodContext, 'ports' | 'options'>): KeyRing {
+export function createKeyRing(context: MethodContext): KeyRing {
   const { storage, clock, crypto } = context.ports;
-  const rings = createCollection(context, 'batch-keys/', ringSchema);
+  const { batchKeys } = context.collections;
   const maxTtlMs = context.options.maxTtlSeconds * 1000;
 
   /** @param decide the keys from those that are alive; undefined leaves them as they are. */
   function update(
-    decide: (alive: readonly StoredKey[], now: EpochMillis) => readonly StoredKey[] | undefined,
+    decide: (alive: readonly StoredBatchKey[], now: EpochMillis) => readonly StoredBatchKey[] | undefined,
     options: CallOptions | undefined,
     commit: CommitEffect = (operations) => storage.commit(operations, options),
-  ): Promise<readonly StoredKey[]> {
+  ): Promise<readonly StoredBatchKey[]> {
     return runOptimistic(async () => {
-      const entry = await rings.get(RING_ID, options);
+      const entry = await batchKeys.get(RING_ID, options);
       const now = clock.now();
       const alive = (entry?.value.keys ?? []).filter(({ keepUntil }) => now < keepUntil);
       const keys = decide(alive, now);
       if (keys === undefined) return alive;
-      await commit([rings.put(RING_ID, { keys }, unchanged(entry))]);
+      await commit([await batchKeys.put(RING_ID, { keys }, unchanged(entry), undefined, options)]);
       return keys;
     });
   }
@@ -91,7 +77,7 @@ export function createKeyRing(context: Pick<MethodContext, 'ports' | 'options'>)
       return readKey(keys.at(-1));
     },
     async find(id, options) {
-      const entry = await rings.get(RING_ID, options);
+      const entry = await batchKeys.get(RING_ID, options);
       const found = entry?.value.keys.find((key) => key.id === id);
       return found === undefined || found.keepUntil <= clock.now() ? undefined : readKey(found);
     },
@@ -112,7 +98,7 @@ export function createKeyRing(context: Pick<MethodContext, 'ports' | 'options'>)
   };
 }
 
-function makeKey(random: RandomSource, now: EpochMillis, maxTtlMs: number): StoredKey {
+function makeKey(random: RandomSource, now: EpochMillis, maxTtlMs: number): StoredBatchKey {
   const sealUntil = now + Math.max(SEALING_MS, Math.ceil(maxTtlMs / GREATEST_LIFETIME_SHARE));
   return {
     id: encodeHex(random.bytes(KEY_ID_BYTES)),
@@ -123,7 +109,7 @@ function makeKey(random: RandomSource, now: EpochMillis, maxTtlMs: number): Stor
   };
 }
 
-function readKey(stored: StoredKey | undefined): RingKey {
+function readKey(stored: StoredBatchKey | undefined): RingKey {
   const key = stored === undefined ? undefined : decodeBase64Url(stored.key);
   if (stored !== undefined && key?.length === KEY_BYTES) return { id: stored.id, key };
   throw new AuthError('internal', 'a stored batch key cannot be read', { reason: 'record_corrupt' });

@@ -26,7 +26,14 @@ import type { ProfileName } from './wire-profile.js';
 const ROWS = [...CONFIG_ROWS, ...TIDY_ROWS, ...ROLE_ROWS, ...LOGIN_ROWS];
 
 /** What Postern adds to the method that it reimplements; each is tested where it is made. */
-const ADDITIONS: ReadonlySet<string> = new Set(['role.explain', 'tidy.status', 'batch-keys.rotate']);
+const ADDITIONS: ReadonlySet<string> = new Set([
+  'role.explain',
+  'tidy.status',
+  'batch-keys.rotate',
+  'data-keys.read',
+  'data-keys.rotate',
+  'data-keys.rewrap',
+]);
 const VERBS: Readonly<Record<string, string>> = { write: 'POST', read: 'GET', list: 'LIST', delete: 'DELETE' };
 const slashed = (path: string) => `/${path.replace(/\*$/, '')}`;
 

@@ -31,6 +31,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   tidy: 'Tidying',
   token: 'Tokens',
   'batch-keys': 'Batch tokens',
+  'data-keys': 'Data keys',
   registry: 'Registry',
   sys: 'System',
 };
