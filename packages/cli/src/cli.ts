@@ -25,6 +25,12 @@ async function run(args: readonly string[]): Promise<number | undefined> {
     case 'storage finalize':
       await (await import('@postern/server/command')).finalizeStorage(command.config, terminal());
       return 0;
+    case 'backup':
+      await (await import('@postern/server/command')).backUp(command.config, command.to, terminal());
+      return 0;
+    case 'restore':
+      await (await import('@postern/server/command')).restore(command, terminal());
+      return 0;
     case 'serve':
       await (await import('@postern/server/command')).serve(command.config, terminal());
       return undefined;

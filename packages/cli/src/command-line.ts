@@ -11,6 +11,8 @@ export type Command =
   | CheckCommand
   | LoginCommand
   | { readonly name: 'serve' | 'root-token' | 'storage finalize'; readonly config: string }
+  | { readonly name: 'backup'; readonly config: string; readonly to: string }
+  | { readonly name: 'restore'; readonly config: string; readonly from: string; readonly replace: boolean }
   | {
       readonly name: 'sandbox';
       readonly once: boolean;
@@ -26,6 +28,10 @@ Usage:
   postern root-token --config FILE    create another root token (stop the server first)
   postern storage finalize --config FILE
                                       end a rolling upgrade: write the newest record format from now on
+  postern backup --config FILE TO     back up the storage, while servers run, to the file or folder TO
+  postern restore --config FILE FROM [--replace]
+                                      restore a backup (stop all servers first)
+                                        --replace  in place of what the storage holds
   postern sandbox [--once] [--data DIR] [--port N]
                                       start a server with a simulated AWS, and a guided tour of it
                                         --once   exit after the tour; exit code 0 if every step succeeded
@@ -45,12 +51,15 @@ const OPTIONS = {
   once: { type: 'boolean' },
   data: { type: 'string' },
   port: { type: 'string' },
+  replace: { type: 'boolean' },
 } as const;
 
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   serve: ['config'],
   'root-token': ['config'],
   'storage finalize': ['config'],
+  backup: ['config'],
+  restore: ['config', 'replace'],
   sandbox: ['once', 'data', 'port'],
 };
 
@@ -65,10 +74,11 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
   const { values, positionals } = parse(args);
   if (values.help === true) return { name: 'help', usage: USAGE };
   if (values.version === true) return { name: 'version' };
-  const [name, ...more] = positionals[0] === 'storage' ? joinFirstTwo(positionals) : positionals;
+  const [name, ...given] = positionals[0] === 'storage' ? joinFirstTwo(positionals) : positionals;
   if (name === undefined) throw new UsageError('missing command');
   const known = OPTIONS_OF[name];
   if (known === undefined) throw new UsageError(`unknown command "${name}"`);
+  const [path, ...more] = name === 'backup' || name === 'restore' ? given : [undefined, ...given];
   if (more.length > 0) throw new UsageError(`unexpected argument "${more.join(' ')}" after "${name}"`);
   const alien = Object.keys(values).find((option) => !known.includes(option));
   if (alien !== undefined) throw new UsageError(`unknown option --${alien} for "${name}"`);
@@ -81,6 +91,13 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
     };
   }
   if (values.config === undefined) throw new UsageError(`"${name}" requires --config FILE`);
+  if (name === 'backup' || name === 'restore') {
+    if (path === undefined) throw new UsageError(`"${name}" requires a path`);
+    const { config } = values;
+    return name === 'backup'
+      ? { name, config, to: path }
+      : { name, config, from: path, replace: values.replace === true };
+  }
   return { name: name === 'serve' || name === 'storage finalize' ? name : 'root-token', config: values.config };
 }
 

@@ -77,6 +77,7 @@ export type {
   StoredRecord,
   Version,
 } from './storage.js';
+export type { StorageSnapshot, StoredItem } from './storage-dump.js';
 export {
   isConflict,
   isStorageError,

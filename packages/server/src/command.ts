@@ -5,4 +5,5 @@ export { endOnSignals, endOnUncaught } from './process-end.js';
 export { revokeToken } from './root-token.js';
 export { finalizeStorage, printRootToken, serve } from './serve.js';
 export { forSetting, StartError } from './start-error.js';
+export { backUp, restore } from './storage/backup-command.js';
 export { type Terminal, terminalLog } from './terminal.js';

@@ -1,4 +1,5 @@
 /** Storage on one PostgreSQL database, for any number of nodes. */
+export { openPostgresSnapshot, type PostgresRestoreOptions, restorePostgresStorage } from './backup.js';
 export { isPostgresOpenError, PostgresOpenError, type PostgresOpenErrorCode } from './open-error.js';
 export type { PostgresPool, PostgresPoolClient, PostgresStorageOptions } from './options.js';
 export { openPostgresStorage } from './postgres-storage.js';

@@ -87,7 +87,7 @@ function needsCheck(file: string): boolean {
 }
 
 /** @throws SqliteOpenError `corrupt`: a server must not serve from a file that a restore or a disk has torn. */
-function checkIntegrity(database: SqlDatabase, file: string): void {
+export function checkIntegrity(database: SqlDatabase, file: string): void {
   const row = database.prepare('PRAGMA quick_check(1)').get();
   const found: unknown = typeof row === 'object' && row !== null ? Object.values(row)[0] : undefined;
   if (found !== 'ok') throw corrupt(file);

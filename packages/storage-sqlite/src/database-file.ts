@@ -12,6 +12,11 @@ const OWNER_ONLY_FILE = 0o600;
 const OWNER_ONLY_FOLDER = 0o700;
 const OTHERS = 0o077;
 
+/** Where a restore writes the new database. While it is there, the restore has not ended. */
+export function restoringFileOf(file: string): string {
+  return `${file}-restoring`;
+}
+
 /**
  * Creates the folder and the files that are missing, with owner-only modes. A folder that is there keeps its mode.
  *

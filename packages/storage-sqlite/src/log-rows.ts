@@ -91,7 +91,7 @@ function encodeEntries(entries: readonly (Uint8Array | undefined)[]): Uint8Array
   return encoded;
 }
 
-function decodeEntries(bytes: Uint8Array): readonly (Buffer | undefined)[] {
+export function decodeEntries(bytes: Uint8Array): readonly (Buffer | undefined)[] {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const entries: (Buffer | undefined)[] = [];
   for (let at = 0; at < view.length; ) {

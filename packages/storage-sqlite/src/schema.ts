@@ -60,7 +60,7 @@ export function setUpDatabase(database: SqlDatabase, file: string): void {
   database.exec(CREATE_LOG);
 }
 
-function inspectOwner(database: SqlDatabase, file: string): 'empty' | 'ours' {
+export function inspectOwner(database: SqlDatabase, file: string): 'empty' | 'ours' {
   const version = pragma(database, 'user_version');
   const owner = pragma(database, 'application_id');
   const objects = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').all().length;

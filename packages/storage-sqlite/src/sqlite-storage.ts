@@ -1,4 +1,5 @@
 /** Storage on one SQLite file: durable, group-committed, one writer process at a time. */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   type CallOptions,
@@ -24,11 +25,11 @@ import {
 } from '@postern/ports';
 import { CommitQueue } from './commit-queue.js';
 import { type Connection, closeConnection, openConnection } from './connection.js';
-import { createDatabaseFile, makePrivate } from './database-file.js';
+import { createDatabaseFile, makePrivate, restoringFileOf } from './database-file.js';
 import { loadSqliteDriver, type SqliteDriver } from './driver.js';
 import { acquireFileLock, type FileLock } from './file-lock.js';
 import { readLog } from './log-rows.js';
-import { faultOf } from './open-error.js';
+import { faultOf, SqliteOpenError } from './open-error.js';
 import { readExpired, readPage } from './pages.js';
 import { RecordCache } from './record-cache.js';
 import { integerOf, recordOf, textToBytes } from './rows.js';
@@ -60,6 +61,10 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   createDatabaseFile(file);
   const lock = await acquireFileLock(driver, file, options.lockWaitMs ?? 1_000);
   try {
+    if (existsSync(restoringFileOf(file))) {
+      const advice = `a restore broke off. Run it again, or remove ${restoringFileOf(file)} to keep what is there.`;
+      throw new SqliteOpenError('unusable', file, advice);
+    }
     const connection = openConnection(driver, file);
     makePrivate(file);
     return new SqliteStorage(connection, lock);

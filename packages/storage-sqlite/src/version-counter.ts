@@ -31,6 +31,12 @@ export class VersionCounter {
     return this.#last;
   }
 
+  /** Continues after a version, which the file must hold as reserved. */
+  startAt(last: number): void {
+    this.#last = last;
+    this.#reserved = last;
+  }
+
   /** Call it when the transaction was rolled back: a reservation made in it is not in the file. */
   rolledBack(): void {
     this.#reserved = this.#last;

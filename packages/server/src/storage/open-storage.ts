@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Storage } from '@postern/ports';
+import type { PostgresStorageOptions } from '@postern/storage-postgres';
 import { openSqliteStorage } from '@postern/storage-sqlite';
 import type { Log } from '../log.js';
 import { StartError, startErrorOf } from '../start-error.js';
@@ -21,20 +22,14 @@ export async function openStorage({ file, postgres }: StorageConfig, log?: Log):
   return postgres === undefined ? openSqliteStorage({ file }) : openPostgres(postgres, log);
 }
 
-async function openPostgres(
-  { url, tls, caFile, startWaitSeconds = START_WAIT_SECONDS, ...rest }: PostgresConfig,
-  log: Log | undefined,
-): Promise<Storage> {
-  const ca = caFile === undefined ? undefined : certificateIn(caFile);
+async function openPostgres(config: PostgresConfig, log: Log | undefined): Promise<Storage> {
+  const { startWaitSeconds = START_WAIT_SECONDS } = config;
+  const options = postgresOptions(config);
   const { isPostgresOpenError, openPostgresStorage } = await import('@postern/storage-postgres');
   const deadline = performance.now() + startWaitSeconds * 1000;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LAST_PAUSE_MS)) {
     try {
-      return await openPostgresStorage({
-        ...rest,
-        ...(url === undefined ? {} : { connectionString: url }),
-        ...(ca === undefined ? (tls === undefined ? {} : { tls }) : { tls: { ca } }),
-      });
+      return await openPostgresStorage(options);
     } catch (error) {
       if (!isPostgresOpenError(error)) throw error;
       const mayCome = error.code === 'unreachable' && log !== undefined && performance.now() + pauseMs < deadline;
@@ -43,6 +38,22 @@ async function openPostgres(
       await delay(pauseMs);
     }
   }
+}
+
+/** As the adapter takes them. @throws StartError naming a file that cannot be read. */
+export function postgresOptions({
+  url,
+  tls,
+  caFile,
+  startWaitSeconds: _,
+  ...rest
+}: PostgresConfig): PostgresStorageOptions {
+  const ca = caFile === undefined ? undefined : certificateIn(caFile);
+  return {
+    ...rest,
+    ...(url === undefined ? {} : { connectionString: url }),
+    ...(ca === undefined ? (tls === undefined ? {} : { tls }) : { tls: { ca } }),
+  };
 }
 
 /** @throws StartError. */

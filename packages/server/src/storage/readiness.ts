@@ -29,8 +29,9 @@ export interface ReadinessWatch {
   stop(): void;
 }
 
-const RECORD_KEY = 'postern/server/readiness';
-const EVERY_MS = 2_000;
+/** Written again and again while a server runs. */
+export const READINESS_KEY = 'postern/server/readiness';
+export const READINESS_EVERY_MS = 2_000;
 const FRESH_MS = 1_000;
 /** A storage that takes longer counts as unavailable. */
 const TIMEOUT_MS = 2_000;
@@ -51,7 +52,7 @@ export function watchReadiness(
   clock: Clock,
   log: Log,
   clockReason: () => string | undefined = () => undefined,
-  everyMs: number = EVERY_MS,
+  everyMs: number = READINESS_EVERY_MS,
 ): ReadinessWatch {
   let last = READY;
   let checkedAt = Number.NEGATIVE_INFINITY;
@@ -96,7 +97,7 @@ async function write(storage: Pick<Storage, 'commit'>, clock: Clock): Promise<Re
   });
   const value = JSON.stringify({ checkedAt: clock.now() });
   try {
-    const commit = storage.commit([{ type: 'put', key: RECORD_KEY, value, if: 'any' }], { signal });
+    const commit = storage.commit([{ type: 'put', key: READINESS_KEY, value, if: 'any' }], { signal });
     await Promise.race([commit, late]);
     return READY;
   } catch (error) {
