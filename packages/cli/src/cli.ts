@@ -31,6 +31,8 @@ async function run(args: readonly string[]): Promise<number | undefined> {
     case 'restore':
       await (await import('@postern/server/command')).restore(command, terminal());
       return 0;
+    case 'audit verify':
+      return (await import('@postern/server/command')).verifyAudit(command.files, terminal());
     case 'serve':
       await (await import('@postern/server/command')).serve(command.config, terminal());
       return undefined;

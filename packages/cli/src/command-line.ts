@@ -10,6 +10,7 @@ export type Command =
   | { readonly name: 'help'; readonly usage: string }
   | CheckCommand
   | LoginCommand
+  | { readonly name: 'audit verify'; readonly files: readonly string[] }
   | { readonly name: 'serve' | 'root-token' | 'storage finalize'; readonly config: string }
   | { readonly name: 'backup'; readonly config: string; readonly to: string }
   | { readonly name: 'restore'; readonly config: string; readonly from: string; readonly replace: boolean }
@@ -32,6 +33,7 @@ Usage:
   postern restore --config FILE FROM [--replace]
                                       restore a backup (stop all servers first)
                                         --replace  in place of what the storage holds
+  postern audit verify FILE...        report changed, missing and repeated lines of an audit log, the oldest file first
   postern sandbox [--once] [--data DIR] [--port N]
                                       start a server with a simulated AWS, and a guided tour of it
                                         --once   exit after the tour; exit code 0 if every step succeeded
@@ -74,8 +76,9 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
   const { values, positionals } = parse(args);
   if (values.help === true) return { name: 'help', usage: USAGE };
   if (values.version === true) return { name: 'version' };
-  const [name, ...given] = positionals[0] === 'storage' ? joinFirstTwo(positionals) : positionals;
+  const [name, ...given] = GROUPS.has(positionals[0] ?? '') ? joinFirstTwo(positionals) : positionals;
   if (name === undefined) throw new UsageError('missing command');
+  if (name === 'audit verify') return { name, files: filesOf(given, values) };
   const known = OPTIONS_OF[name];
   if (known === undefined) throw new UsageError(`unknown command "${name}"`);
   const [path, ...more] = name === 'backup' || name === 'restore' ? given : [undefined, ...given];
@@ -101,10 +104,22 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
   return { name: name === 'serve' || name === 'storage finalize' ? name : 'root-token', config: values.config };
 }
 
-/** `storage finalize` is one command. */
-function joinFirstTwo([group, verb, ...more]: readonly string[]): readonly string[] {
-  if (verb === undefined) throw new UsageError(`"${group}" requires a command: finalize`);
+/** Commands of two words, and what their second can be. */
+const GROUPS: ReadonlyMap<string, string> = new Map([
+  ['storage', 'finalize'],
+  ['audit', 'verify'],
+]);
+
+function joinFirstTwo([group = '', verb, ...more]: readonly string[]): readonly string[] {
+  if (verb === undefined) throw new UsageError(`"${group}" requires a command: ${GROUPS.get(group)}`);
   return [`${group} ${verb}`, ...more];
+}
+
+function filesOf(files: readonly string[], values: object): readonly string[] {
+  const [alien] = Object.keys(values);
+  if (alien !== undefined) throw new UsageError(`unknown option --${alien} for "audit verify"`);
+  if (files.length === 0) throw new UsageError('"audit verify" requires FILE');
+  return files;
 }
 
 function parse(args: readonly string[]) {

@@ -1,4 +1,5 @@
 /** For commands that run a server: `postern serve`, `postern root-token`, the sandbox. */
+export { verifyAudit } from './audit/verify-audit.js';
 export { ConfigError } from './config/config-error.js';
 export { describeError } from './log.js';
 export { endOnSignals, endOnUncaught } from './process-end.js';

@@ -11,6 +11,7 @@ import {
   type RegistryHttpOptions,
   WIRE_PROFILES,
 } from '@postern/http';
+import { type AuditOutbox, createAuditOutbox } from '@postern/kernel';
 import {
   type AuditSink,
   type Authorizer,
@@ -19,6 +20,7 @@ import {
   type Storage,
   systemClock,
 } from '@postern/ports';
+import { type AuditWatch, watchAudit } from './audit/audit-watch.js';
 import { describeError, type Log } from './log.js';
 import type { Metrics } from './metrics/metrics.js';
 import { listen, type NodeRequestInfo, urlAt } from './network/listener.js';
@@ -36,7 +38,13 @@ import { VERSION } from './version.js';
 export interface MethodOptions {
   readonly storage: Storage;
   readonly provider: Provider;
-  readonly audit: AuditSink;
+  /** One sink or several. Each gets every event; one that fails does not hold up the others. */
+  readonly audit: AuditSink | readonly AuditSink[];
+  /**
+   * Names this process among those that share the storage: what it left of its audit events is fed at its next start.
+   * Default: random; then other processes feed it, five minutes after this one ended.
+   */
+  readonly auditNode?: string;
   /** Decides management calls in the place of the policies in `auth.policies` and those stored by API. */
   readonly authorizer?: Authorizer;
   /** Default: the system clock. */
@@ -88,8 +96,11 @@ const HEALTH_TIMEOUT_MS = 2_000;
 const HEALTH_KEY = 'postern/server/health';
 
 /** The auth method on Node's cryptography and the given ports. */
-export async function createServerMethod(options: MethodOptions): Promise<AuthMethod> {
-  const { provider, storage, audit, clock = systemClock, clockGuard, authorizer } = options;
+export async function createServerMethod(
+  options: MethodOptions,
+  audit: AuditOutbox = openOutbox(options),
+): Promise<AuthMethod> {
+  const { provider, storage, clock = systemClock, clockGuard, authorizer } = options;
   const ports: AuthPorts = {
     storage,
     clock,
@@ -128,19 +139,25 @@ export async function createServerMethod(options: MethodOptions): Promise<AuthMe
  */
 export async function createServer(options: ServerOptions): Promise<PosternServer> {
   const { storage, clock = systemClock, log = () => undefined, metrics } = options;
-  const countEvents = (sink: AuditSink) => metrics?.countEvents(sink) ?? sink;
+  const outbox = openOutbox(options, metrics);
+  const auditWatch = watchAudit(outbox, sinksOf(options).map(nameOf), clock, log);
+  metrics?.observeAudit(outbox.states, sinksOf(options).map(nameOf));
   const clockWatch = watchClock(storage, clock, log);
   // Logins begin once it is known whether this clock can be trusted; a storage that is down shows elsewhere.
   await clockWatch.guard?.measure();
   const readiness = watchReadiness(storage, clock, log, clockWatch.refusal);
   metrics?.observeNode({ readiness: readiness.last, clockSkewMs: () => clockWatch.guard?.skewMs() });
   await readiness.check();
-  const method = await createServerMethod({
-    ...options,
-    ...(clockWatch.guard === undefined ? {} : { clockGuard: clockWatch.guard }),
-    audit: countEvents(options.audit),
-    provider: metrics?.observeProvider(options.provider) ?? options.provider,
-  });
+  const method = await createServerMethod(
+    {
+      ...options,
+      ...(clockWatch.guard === undefined ? {} : { clockGuard: clockWatch.guard }),
+      provider: metrics?.observeProvider(options.provider) ?? options.provider,
+    },
+    outbox,
+  );
+  // What the last process left comes first. A storage that is down shows elsewhere, and the timer of tidying feeds again.
+  await outbox.feed().catch(() => undefined);
   const connection = {
     peerAddress: createPeerAddressReader(options.trustedProxies ?? []),
     readBody: readNodeBody,
@@ -159,7 +176,8 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
     clock,
     crypto: createNodeCrypto(),
     log,
-    countEvents,
+    storage,
+    audit: outbox,
   });
   const app = createHttpApp<NodeRequestInfo>({
     ...connection,
@@ -173,7 +191,7 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
     clock,
     version: VERSION,
     health: async () => ({
-      ...(await checkHealth(storage, clock, method, registry, clockWatch)),
+      ...(await checkHealth(storage, clock, method, registry, clockWatch, auditWatch)),
       readiness: readiness.last(),
     }),
     readiness: readiness.check,
@@ -185,6 +203,7 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
   }).catch(async (error: unknown) => {
     clockWatch.stop();
     readiness.stop();
+    auditWatch.stop();
     await registry?.close?.(0);
     throw error;
   });
@@ -198,9 +217,38 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
       clockWatch.stop();
       readiness.stop();
       await Promise.all([tidying.stop(graceMs), registry?.close?.(graceMs)]);
+      auditWatch.stop();
+      await outbox.close();
     },
   };
 }
+
+function sinksOf({ audit }: Pick<MethodOptions, 'audit'>): readonly AuditSink[] {
+  return 'record' in audit ? [audit] : audit;
+}
+
+function nameOf(sink: AuditSink, at: number): string {
+  return 'name' in sink && typeof sink.name === 'string' ? sink.name : `audit ${at + 1}`;
+}
+
+/** One for method and registry: their events have one order. Events are counted once, where the first sink records them. */
+function openOutbox(options: MethodOptions, metrics?: Metrics): AuditOutbox {
+  const { storage, clock, auditNode } = options;
+  const sinks = sinksOf(options).map((sink, at) =>
+    at === 0 && metrics !== undefined ? metrics.countEvents(sink) : sink,
+  );
+  return createAuditOutbox({
+    storage,
+    clock,
+    random: createNodeCrypto(),
+    sinks,
+    prefix: AUDIT_PREFIX,
+    node: auditNode,
+  });
+}
+
+/** Below it stand the logs of events, and who feeds them. */
+const AUDIT_PREFIX = 'postern/audit/';
 
 async function openRegistry(
   registry: ServerOptions['registry'],
@@ -215,6 +263,7 @@ async function checkHealth(
   method: AuthMethod,
   registry: ServedRegistry | undefined,
   clockWatch: ClockWatch,
+  auditWatch: AuditWatch,
 ): Promise<HealthReport> {
   const about = { version: VERSION, serverTime: clock.now() };
   try {
@@ -228,7 +277,7 @@ async function checkHealth(
     return {
       ...about,
       storageReachable: true,
-      warnings: [...(ofClock === undefined ? [] : [ofClock]), ...warnings.flat()],
+      warnings: [...(ofClock === undefined ? [] : [ofClock]), ...auditWatch.warnings(), ...warnings.flat()],
     };
   } catch {
     return { ...about, storageReachable: false };

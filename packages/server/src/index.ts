@@ -1,5 +1,7 @@
 /** The Postern server, for embedding: what `postern serve` runs, made by one call. */
-export { type ClosableAuditSink, createAuditStream, openAuditFile } from './audit-file.js';
+export { createAuditStream, openAuditFile } from './audit/audit-file.js';
+export type { ClosableAuditSink } from './audit/audit-lines.js';
+export { createHttpSink, createSyslogSink, type HttpSinkOptions } from './audit/remote-sinks.js';
 export { createServer, type MethodOptions, type PosternServer, type ServerOptions } from './create-server.js';
 export { createLog, type Log, type LogFacts, type LogLevel } from './log.js';
 export { createMetrics, type Metrics } from './metrics/metrics.js';

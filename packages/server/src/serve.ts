@@ -5,8 +5,10 @@ import { type AuthMethod, createProviderConfiguration } from '@postern/core-auth
 import type { Rate } from '@postern/http';
 import { RECORD_FORMAT } from '@postern/kernel';
 import { systemClock } from '@postern/ports';
-import { type ClosableAuditSink, createAuditStream, openAuditFile } from './audit-file.js';
-import { type Config, loadConfig } from './config/config.js';
+import { createAuditStream, openAuditFile } from './audit/audit-file.js';
+import type { ClosableAuditSink } from './audit/audit-lines.js';
+import { createHttpSink, createSyslogSink } from './audit/remote-sinks.js';
+import { type AuditConfig, type Config, loadConfig } from './config/config.js';
 import { createServer, createServerMethod, type MethodOptions, type PosternServer } from './create-server.js';
 import { describeError, type Log, type LogFacts } from './log.js';
 import { createMetrics, type Metrics } from './metrics/metrics.js';
@@ -57,7 +59,7 @@ export async function serve(configFile: string, terminal: Terminal): Promise<voi
       await parts.close();
       log('info', 'stopped');
     }, log);
-    onHangUp(configFile, server.method, isFile(config.audit) ? parts.audit : undefined, log);
+    onHangUp(configFile, server.method, parts.audit, log);
     for (const warning of await server.method.warnings()) log('warning', warning);
     warnOfOlderFormat(parts.format, configFile, log);
     const token = await firstRootToken(parts.storage, server.method, systemClock);
@@ -80,7 +82,7 @@ export async function serve(configFile: string, terminal: Terminal): Promise<voi
  * On SIGHUP the server reads its policies again, and reopens the audit log where that is a file that was renamed for
  * rotation. Nothing else of the configuration changes before the next start.
  */
-function onHangUp(configFile: string, method: AuthMethod, audit: ClosableAuditSink | undefined, log: Log): void {
+function onHangUp(configFile: string, method: AuthMethod, audit: readonly ClosableAuditSink[], log: Log): void {
   process.on('SIGHUP', () => {
     try {
       method.configurePolicies(loadConfig(configFile).policies ?? {});
@@ -88,7 +90,7 @@ function onHangUp(configFile: string, method: AuthMethod, audit: ClosableAuditSi
     } catch (error) {
       log('error', 'could not reload the policies; those before stay in force', describeError(error));
     }
-    audit?.reopen().then(
+    Promise.all(audit.map((sink) => sink.reopen())).then(
       () => log('info', 'audit log reopened'),
       (error: unknown) => log('error', 'could not reopen the audit log', describeError(error)),
     );
@@ -126,7 +128,6 @@ function registryOf(config: Config, { rate, ...registry }: RegistryConfig, parts
     rate: rateOf(rate) ?? false,
     storage: parts.storage,
     recordFormat: parts.format.current,
-    audit: parts.audit,
     isAlone: config.storage.postgres === undefined,
   });
 }
@@ -178,7 +179,7 @@ export async function finalizeStorage(configFile: string, { printOut }: Terminal
 interface Parts {
   readonly storage: MethodOptions['storage'];
   readonly format: StorageFormat;
-  readonly audit: ClosableAuditSink;
+  readonly audit: readonly ClosableAuditSink[];
   close(): Promise<void>;
 }
 
@@ -187,9 +188,7 @@ async function openParts(config: Config, log?: Log): Promise<Parts> {
   const storage = await openStorage(config.storage, log);
   try {
     const format = await openStorageFormat(storage);
-    const audit = isFile(config.audit)
-      ? await forSetting('audit.file', openAuditFile(config.audit.file))
-      : createAuditStream(process.stdout);
+    const audit = await Promise.all(config.audit.map(openSink));
     return {
       storage,
       format,
@@ -198,7 +197,7 @@ async function openParts(config: Config, log?: Log): Promise<Parts> {
       close: async () => {
         format.stop();
         await storage.close();
-        await audit.close();
+        await Promise.all(audit.map((sink) => sink.close()));
       },
     };
   } catch (error) {
@@ -207,8 +206,11 @@ async function openParts(config: Config, log?: Log): Promise<Parts> {
   }
 }
 
-function isFile(audit: Config['audit']): audit is { file: string } {
-  return audit !== undefined && audit.file !== '-';
+async function openSink({ file, syslog, http, tokenFile }: AuditConfig): Promise<ClosableAuditSink> {
+  if (syslog !== undefined) return createSyslogSink(syslog);
+  if (http !== undefined) return createHttpSink({ url: http, tokenFile });
+  if (file === undefined || file === '-') return createAuditStream(process.stdout);
+  return forSetting('audit.file', openAuditFile(file));
 }
 
 function methodOptions(config: Config, parts: Parts, provider: Provider): MethodOptions {
@@ -216,6 +218,8 @@ function methodOptions(config: Config, parts: Parts, provider: Provider): Method
   return {
     storage: parts.storage,
     audit: parts.audit,
+    // A database file has one process at a time: what the last one left is fed at the start.
+    ...(config.storage.postgres === undefined ? { auditNode: 'local' } : {}),
     provider,
     profile: config.profile ?? 'neutral',
     auth: {

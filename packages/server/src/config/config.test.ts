@@ -21,7 +21,11 @@ function problemsOf(config: object | string): readonly string[] {
 
 describe('a configuration', () => {
   it('needs no more than a storage file', () => {
-    expect(read(minimal)).toEqual({ storage: { file: '/etc/postern/postern.db' }, directory: '/etc/postern' });
+    expect(read(minimal)).toEqual({
+      storage: { file: '/etc/postern/postern.db' },
+      audit: [{ file: '-' }],
+      directory: '/etc/postern',
+    });
   });
 
   it('may say everything', () => {
@@ -52,14 +56,28 @@ describe('a configuration', () => {
     };
     expect(read(config)).toEqual({
       ...config,
-      audit: { file: '/etc/postern/audit.log' },
+      audit: [{ file: '/etc/postern/audit.log' }],
       registry: { ...config.registry, archives: '/etc/postern/archives' },
       directory: '/etc/postern',
     });
   });
 
   it('keeps the standard output as it is', () => {
-    expect(read({ ...minimal, audit: { file: '-' } }).audit).toEqual({ file: '-' });
+    expect(read({ ...minimal, audit: { file: '-' } }).audit).toEqual([{ file: '-' }]);
+    expect(read(minimal).audit).toEqual([{ file: '-' }]);
+  });
+
+  it('takes several sinks of audit events, each of one kind', () => {
+    const sinks = [{ file: 'a.log' }, { syslog: 'tcp://[::1]:601' }, { http: 'https://c.example/in', tokenFile: 't' }];
+    expect(read({ ...minimal, audit: sinks }).audit).toEqual([
+      { file: '/etc/postern/a.log' },
+      { syslog: 'tcp://[::1]:601' },
+      { http: 'https://c.example/in', tokenFile: '/etc/postern/t' },
+    ]);
+    const both = { file: 'a.log', http: 'https://c.example/in' };
+    for (const audit of [[], both, [both], { file: 'a', tokenFile: 't' }, { syslog: 'ftp://x' }]) {
+      expect(() => read({ ...minimal, audit })).toThrow('audit');
+    }
   });
 
   it.each<[string, object, string]>([

@@ -30,7 +30,22 @@ const rate = section({
 const rateOrFalse = z
   .union([z.literal(false), rate], { error: 'expected false or an object of perSecond and burst' })
   .optional();
-const audit = section({ file: text('the path of the audit log, or "-" for the standard output') });
+const audit = section({
+  file: text('the path of the audit log, or "-" for the standard output').optional(),
+  syslog: text('an address such as "udp://localhost:514"')
+    .regex(/^(?:(?:udp|tcp):\/\/[^/?#]+|unix:\/.+)$/, 'expected udp://host:port, tcp://host:port or unix:/path')
+    .optional(),
+  http: text('a URL')
+    .regex(/^https?:\/\/\S+$/, 'expected an http:// or https:// URL')
+    .optional(),
+  tokenFile: text('the path of a file with a bearer token, for http').optional(),
+})
+  .refine(({ file, syslog, http }) => [file, syslog, http].filter((one) => one !== undefined).length === 1, {
+    error: 'expected one of file, syslog and http',
+  })
+  .refine(({ http, tokenFile }) => http !== undefined || tokenFile === undefined, {
+    error: 'tokenFile: only with http',
+  });
 const provider = section({
   module: text('the path of a module that exports createProvider'),
   options: z.unknown().optional(),
@@ -61,7 +76,11 @@ const root = section({
       error: 'expected a list of address blocks',
     })
     .optional(),
-  audit: audit.optional(),
+  audit: z
+    .union([audit, z.array(audit).min(1, 'expected one sink or more')], {
+      error: 'expected an object of file, syslog or http, or a list of them',
+    })
+    .optional(),
   bodyLimitBytes: whole('a number of bytes from 1024 to 33554432', 1024, 32 * 1024 * 1024).optional(),
   loginRate: rateOrFalse,
   peerRate: rateOrFalse,
@@ -89,9 +108,14 @@ const SECTIONS: Readonly<Record<string, z.ZodObject>> = {
   'registry.rate': registryRate,
 };
 
+/** One sink: exactly one of file, syslog and http. */
+export type AuditConfig = Readonly<z.infer<typeof audit>>;
+
 /** The file as it was checked; paths in it are made absolute. */
-export interface Config extends Readonly<Omit<z.infer<typeof root>, 'storage'>> {
+export interface Config extends Readonly<Omit<z.infer<typeof root>, 'storage' | 'audit'>> {
   readonly storage: StorageConfig;
+  /** Where audit events go: one or more. */
+  readonly audit: readonly AuditConfig[];
   /** Folder of the file, which relative paths start from. */
   readonly directory: string;
 }
@@ -132,9 +156,11 @@ export function parseConfig(content: string, file: string): Config {
   return {
     ...config,
     storage: resolveStorage(config.storage, directory),
-    ...(config.audit === undefined || config.audit.file === '-'
-      ? {}
-      : { audit: { file: resolve(directory, config.audit.file) } }),
+    audit: sinksOf(config.audit).map((sink) => ({
+      ...sink,
+      ...(sink.file === undefined || sink.file === '-' ? {} : { file: resolve(directory, sink.file) }),
+      ...(sink.tokenFile === undefined ? {} : { tokenFile: resolve(directory, sink.tokenFile) }),
+    })),
     ...(config.registry?.archives === undefined
       ? {}
       : { registry: { ...config.registry, archives: resolve(directory, config.registry.archives) } }),
@@ -149,6 +175,12 @@ const JSON_PROBLEMS = {
   json_duplicate_key: 'an object has the same member twice',
   json_forbidden_key: 'a member has a forbidden name',
 } as const;
+
+/** Without a sink in the file, events go to the standard output. */
+function sinksOf(audit: z.infer<typeof root>['audit']): readonly AuditConfig[] {
+  if (audit === undefined) return [{ file: '-' }];
+  return Array.isArray(audit) ? audit : [audit];
+}
 
 /** Where JSON ends to be JSON, where the parser tells. Its message is not passed on: it quotes the file, secrets included. */
 function placeOf(code: keyof typeof JSON_PROBLEMS, content: string): string {

@@ -2,6 +2,7 @@
  * Figures of a running server in Prometheus' text format. Labels hold names that this code knows: operations, codes,
  * statuses. Nothing of a request becomes one, so that no caller makes series without end, and no secret is a label.
  */
+import type { SinkState } from '@postern/kernel';
 import type { AuditEvent, AuditSink } from '@postern/ports';
 import type { Provider } from '../provider.js';
 import type { Readiness } from '../storage/readiness.js';
@@ -9,8 +10,10 @@ import { VERSION } from '../version.js';
 import { observeProvider } from './observe-provider.js';
 
 export interface Metrics {
-  /** Counts every event on its way to the sink. */
+  /** Counts every event that the sink recorded. */
   countEvents(sink: AuditSink): AuditSink;
+  /** What waits for each sink, and for how long it has failed. */
+  observeAudit(states: () => readonly SinkState[], names: readonly string[]): void;
   /** Times every call to the cloud. */
   observeProvider(provider: Provider): Provider;
   /** Times every request until its answer begins. */
@@ -80,12 +83,44 @@ export async function createMetrics(): Promise<Metrics> {
     registers,
   });
   return {
-    countEvents: (sink) => ({
-      async record(event: AuditEvent) {
-        await sink.record(event);
-        events.inc({ operation: event.operation, outcome: event.outcome, code: event.code ?? '' });
-      },
-    }),
+    countEvents(sink) {
+      const count = ({ operation, outcome, code = '' }: AuditEvent) => events.inc({ operation, outcome, code });
+      const { recordAll } = sink;
+      return {
+        async record(event) {
+          await sink.record(event);
+          count(event);
+        },
+        ...(recordAll === undefined
+          ? {}
+          : {
+              async recordAll(all) {
+                await recordAll(all);
+                for (const event of all) count(event);
+              },
+            }),
+      };
+    },
+    observeAudit(states, names) {
+      const gauge = (name: string, help: string, figureOf: (state: SinkState) => number) =>
+        new Gauge({
+          name,
+          help,
+          labelNames: ['sink'],
+          registers,
+          collect() {
+            for (const [at, state] of states().entries()) this.set({ sink: names[at] ?? '' }, figureOf(state));
+          },
+        });
+      gauge(
+        'postern_audit_waiting_events',
+        'Audit events that the sink has not recorded yet',
+        ({ waiting }) => waiting,
+      );
+      gauge('postern_audit_trouble_seconds', 'For how long the sink has failed or not answered', ({ troubledSince }) =>
+        troubledSince === undefined ? 0 : Math.max(0, Date.now() - troubledSince) / 1000,
+      );
+    },
     observeProvider: (provider) =>
       observeProvider(provider, (call, outcome, seconds) => calls.observe({ call, outcome }, seconds)),
     observeRequests: (fetch) => async (request, info) => {

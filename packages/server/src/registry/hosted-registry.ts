@@ -16,13 +16,14 @@ import { StartError } from '../start-error.js';
 import { loadRegistryKeys, type RegistryKeys } from './registry-keys.js';
 import type { OpenRegistry, RegistrySurroundings } from './served-registry.js';
 import { startSweepTimer, sweepOnce } from './sweep-timer.js';
-import { auditWithoutTokens, createTokenAuthorizer } from './token-authorizer.js';
+import { createTokenAuthorizer } from './token-authorizer.js';
 
 export interface HostedRegistryOptions {
   readonly storage: Storage;
   /** The format version that records are written in (STORE-5). Default: the newest. */
   readonly recordFormat?: WriteFormat | undefined;
-  readonly audit: AuditSink;
+  /** Only for a storage that is not the server's. Default: the sinks of the server. */
+  readonly audit?: AuditSink | undefined;
   /** Folder of the archives; made where it is missing. */
   readonly archives: string;
   /** Whether no other process publishes to the same storage and folder: leftovers then need no time to be sure of. */
@@ -82,7 +83,7 @@ export function hostedRegistry(options: HostedRegistryOptions): OpenRegistry {
         catalogue,
         publisher: catalogue,
         authorizer: authorizerOf(options, surroundings, catalogue),
-        audit: surroundings.countEvents(auditWithoutTokens(options.audit)),
+        audit: auditOf(options, surroundings),
       },
       { storagePrefix: REGISTRY_PREFIX, recordFormat },
     );
@@ -96,6 +97,12 @@ export function hostedRegistry(options: HostedRegistryOptions): OpenRegistry {
       },
     };
   };
+}
+
+/** The outbox of the server takes what is committed to its storage, and only that. */
+function auditOf({ storage, audit }: HostedRegistryOptions, surroundings: RegistrySurroundings): AuditSink {
+  if (storage === surroundings.storage) return surroundings.audit;
+  return audit ?? { record: (event) => surroundings.audit.record(event) };
 }
 
 /** @throws StartError where the folder can't be made, read or written. */

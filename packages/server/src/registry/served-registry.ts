@@ -1,7 +1,8 @@
 /** What a registry is that the server serves, and what it is made from. */
 import type { AuthMethod } from '@postern/core-auth';
 import type { RateOptions, RegistryHttpOptions, RegistryPage } from '@postern/http';
-import type { AuditSink, Cipher, Clock, RandomSource } from '@postern/ports';
+import type { AuditOutbox } from '@postern/kernel';
+import type { Cipher, Clock, RandomSource, Storage } from '@postern/ports';
 import type { Log } from '../log.js';
 import type { NodeRequestInfo } from '../network/listener.js';
 
@@ -12,8 +13,10 @@ export interface RegistrySurroundings extends RateOptions {
   readonly clock: Clock;
   readonly crypto: Cipher & RandomSource;
   readonly log: Log;
-  /** What the registry's events pass on their way to the audit sink: they are counted, where anybody counts. */
-  readonly countEvents: (sink: AuditSink) => AuditSink;
+  /** Of the server. */
+  readonly storage: Storage;
+  /** Takes the events of what is committed to that storage. */
+  readonly audit: AuditOutbox;
   /** For the page: who asks, and how a body is read. */
   readonly peerAddress: (request: Request, info: NodeRequestInfo) => string | undefined;
   readonly readBody: (request: Request, limitBytes: number, info: NodeRequestInfo) => Promise<Uint8Array>;

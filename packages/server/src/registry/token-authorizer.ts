@@ -3,9 +3,8 @@
  * (POLICY-5). Reading an organization's modules is `read` or `list` of `registry/<organization>`; managing them,
  * publishing and deleting included, is `update` or `create`.
  */
-import { type AuthMethod, isAuthError, looksLikeToken } from '@postern/core-auth';
+import { type AuthMethod, isAuthError } from '@postern/core-auth';
 import {
-  type AuditSink,
   type Awaitable,
   type CallOptions,
   type Capability,
@@ -86,21 +85,4 @@ async function available<T>(ask: () => Promise<T>): Promise<T> {
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     });
   }
-}
-
-/**
- * The registry's audit events, without a token that somebody pasted where a name belongs (THREAT-36). A service token is
- * spelled like a name, so the registry, which knows no issuer's tokens, cannot tell it from one.
- */
-export function auditWithoutTokens(sink: AuditSink): AuditSink {
-  return {
-    record: (event) => sink.record(event.details === undefined ? event : { ...event, details: hidden(event.details) }),
-  };
-}
-
-function hidden(details: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const redacted = Object.entries(details).map(
-    ([name, text]) => [name, looksLikeToken(text) ? '(a token)' : text] as const,
-  );
-  return Object.fromEntries(redacted);
 }

@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'postern-audit-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const event = (requestId: string): AuditEvent => ({
-  id: 'event-1',
+  id: `event ${requestId}`,
   time: 1_700_000_000_123,
   requestId,
   operation: 'login',
@@ -30,7 +30,7 @@ describe('an audit file', () => {
     const audit = await openAuditFile(file);
     await audit.record(event('a'));
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(linesOf(file)).toEqual([{ ...event('a'), time: '2023-11-14T22:13:20.123Z' }]);
+    expect(linesOf(file)).toMatchObject([{ ...event('a'), time: '2023-11-14T22:13:20.123Z', seq: 1, prev: '' }]);
     await audit.close();
   });
 
@@ -52,7 +52,7 @@ describe('an audit file', () => {
     await Promise.all([audit.close(), audit.close()]);
     await recorded;
     expect(linesOf(file)).toHaveLength(1);
-    expect(() => audit.record(event('b'))).toThrow();
+    await expect(audit.record(event('b'))).rejects.toThrow();
   });
 
   it('that is renamed and reopened goes on in a new one, and every event is in one of both, in order', async () => {
