@@ -68,7 +68,7 @@ it('Hono', async () => {
   await expectBothRoutes(await urlOf(server as Server));
 });
 
-it('a guard lets in who has the policy, and nobody else', async () => {
+it('a guard admits callers with the policy and rejects all others', async () => {
   const { method } = world;
   const check = async (token: string | undefined, policy: string) => {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };

@@ -133,7 +133,7 @@ describe('after every flow in every trouble', () => {
     expect(world.auditText()).toContain('"outcome":"failed"');
   });
 
-  it('nobody sees a secret that they were not to be told', () => {
+  it('no secret appears where it does not belong', () => {
     expect(leaks(world.secrets.values(), 'token root')).toEqual([]);
   });
 

@@ -160,7 +160,7 @@ describe('after every flow of the registry, in every trouble of its storage', ()
     expect(world.auditText()).toContain('"outcome":"failed"');
   });
 
-  it('nobody sees a secret that they were not to be told', () => {
+  it('no secret appears where it does not belong', () => {
     expect(leaks(world.secrets.values())).toEqual([]);
   });
 

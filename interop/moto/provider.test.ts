@@ -100,7 +100,7 @@ describe('another account', () => {
     await provider.close();
   });
 
-  it('has roles of its own by the names of ours, fifty asked for at the same time', async () => {
+  it('keeps roles of the same name in two accounts apart, fifty at the same time', async () => {
     const ours = await own.createRole('same-name');
     const theirs = await other.createRole('same-name', '/elsewhere/');
     const { provider } = makeProvider();

@@ -62,7 +62,7 @@ describe('rotate-root', () => {
     await postern.close();
   });
 
-  it('lists, proves and deletes the keys of whoever signs', async () => {
+  it('lists, proves and deletes the keys of the signing user', async () => {
     await own.createUser('root-five');
     const first = await own.createKey('root-five');
     const postern = await createPosternOnMoto(moto, first);

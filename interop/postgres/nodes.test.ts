@@ -186,7 +186,7 @@ describe('two servers on one database', () => {
     expect(readFileSync(join(site.folder, 'audit.log'), 'utf8')).not.toContain(encodeURIComponent(PASSWORD));
   });
 
-  it('is told at the start where the database is not there, without the password', async () => {
+  it('gets an error at the start where the database is not there, without the password', async () => {
     await cluster.stop('immediate');
     const config = JSON.parse(readFileSync(nodes.b.configFile, 'utf8'));
     const impatient = join(nodes.site.folder, 'impatient.json');

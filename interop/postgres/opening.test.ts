@@ -43,7 +43,7 @@ describe('opening', () => {
     await storage.close();
   });
 
-  it('refuses a user who may not make what is missing, and says what to run', async () => {
+  it('refuses a user without the right to create what is missing, and says what to run', async () => {
     await cluster.query("CREATE ROLE guest LOGIN PASSWORD 'g'");
     const refusal = await refusalOf({ user: 'guest', password: 'g', schema: 'guests' });
     expect(refusal).toMatchObject({ name: 'PostgresOpenError', code: 'denied' });

@@ -110,7 +110,7 @@ describe('the path', () => {
     },
   );
 
-  it('takes names with dots, dashes and underscores inside (http-014)', async () => {
+  it('takes names with dots, dashes and underscores inside', async () => {
     const { call, root } = await world();
     await call('role.write', { params: { role: 'a.b-c_d' }, fields: ROLE, token: root });
   });
@@ -120,7 +120,7 @@ describe('the path', () => {
     expect(await codeOf(createTestMethod().call('toString'))).toBe('not_found');
   });
 
-  it('wins over a body field of its name (http-015)', async () => {
+  it('wins over a body field of its name', async () => {
     const { call, root } = await world();
     await call('role.write', { params: { role: 'zz' }, fields: { ...ROLE, role: 'yy' }, token: root });
     expect((await call('role.list', { token: root })).data).toEqual({ keys: ['r', 'zz'] });

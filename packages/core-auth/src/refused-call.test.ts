@@ -34,7 +34,7 @@ describe('a refused call', () => {
     expect(events.map(({ details }) => details)).toEqual([{ role: 'r'.repeat(256), untold: '7' }]);
   });
 
-  it('is refused itself where its operation is unknown, or nobody hears of it', async () => {
+  it('is rejected where its operation is unknown or the audit sink fails', async () => {
     const { method } = createTestMethod({
       audit: () => {
         throw new TypeError('disk full');

@@ -17,12 +17,12 @@ describe('whatever goes wrong', () => {
     });
   });
 
-  it('leaves as it is where it is one of ours', () => {
+  it('leaves an AuthError as it is', () => {
     const error = new AuthError('nonce_mismatch', 'no');
     expect(toAuthError(error, undefined)).toBe(error);
   });
 
-  it('is a defect of ours where nothing better is known, and its text stays inside', () => {
+  it('turns anything else into internal, without its text', () => {
     const cause = new TypeError('secret');
     const error = toAuthError(cause, undefined);
     expect(error).toMatchObject({ code: 'internal', kind: 'internal', cause });

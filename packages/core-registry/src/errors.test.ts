@@ -19,7 +19,7 @@ describe('an error whose cause quotes a secret', () => {
     expect(print()).not.toContain('canary');
   });
 
-  it('still has it for whoever asks, and shows code and place', () => {
+  it('keeps its cause as a member, and shows code and place', () => {
     expect(error.cause).toBe(cause);
     expect(inspect(error)).toMatch(/internal error[\s\S]*errors\.test\.ts[\s\S]*"code":"internal"/);
   });

@@ -21,7 +21,7 @@ describe('an error', () => {
     expect(error).toMatchObject({ code: 'provider_unavailable', retryAfterSeconds: 7 });
   });
 
-  it('of ours stays itself, of anything else is internal, or aborted where the caller left', () => {
+  it('of the registry stays itself, any other is internal, or aborted where the caller left', () => {
     const ours = new RegistryError('not_found', 'x');
     expect(toRegistryError(ours, undefined)).toBe(ours);
     expect(toRegistryError(new TypeError('x'), undefined).code).toBe('internal');

@@ -39,7 +39,7 @@ describe('the random source', () => {
     expect(createNodeRandomSource().bytes(length)).toHaveLength(length);
   });
 
-  it('refuses a length that is none, and gives fresh bytes after', () => {
+  it('refuses an invalid length, and gives fresh bytes after', () => {
     const random = createNodeRandomSource();
     const first = random.bytes(32);
     expect(() => random.bytes(-1)).toThrow(RangeError);

@@ -32,7 +32,7 @@ describe('a coded error', () => {
     expect(inspect(error)).toContain('{"code":"busy","details":{"field":"a"},"pointer":"/reason"}');
   });
 
-  it('is recognised by name and code, whoever made it', () => {
+  it('is recognised by name and code, also one of another copy of the package', () => {
     const foreign = Object.assign(new Error('of another copy'), { name: 'ThingError', code: 'busy' });
     expect(hasErrorCode(new ThingError('busy', ''), 'ThingError', KINDS)).toBe(true);
     expect(hasErrorCode(foreign, 'ThingError', KINDS)).toBe(true);

@@ -98,7 +98,7 @@ describe('a registry that serves the wire contract', () => {
   });
 });
 
-describe('a registry of ours', () => {
+describe('a Postern registry', () => {
   const status = (version: string, more: object = {}) => ({
     id: `acme/network/aws/${version}`,
     state: 'active',
@@ -210,7 +210,7 @@ describe('which registries must answer', () => {
     expect(unknown.map(({ isRequired }) => isRequired)).toEqual([false, true]);
   });
 
-  it('includes the owner of a source that nobody understands', async () => {
+  it('includes the owner of a source that cannot be parsed', async () => {
     const { fetch } = fakeRegistries({});
     const { unknown } = await check({ fetch, installed: [call('1.0.0', 'x', 'oci://registry.acme.test/x')] });
     expect(unknown).toMatchObject([{ isRequired: true, problem: { code: 'source_invalid' } }]);

@@ -64,7 +64,7 @@ const count = <T>(all: readonly T[]) =>
   Object.fromEntries([...new Set(all)].sort().map((one) => [String(one), all.filter((each) => each === one).length]));
 
 describe.each(STORAGES)('on %s', (_name, open) => {
-  it(`of ${TRIES} uses at once exactly ${USES} pass, and the others are nobody's`, async () => {
+  it(`of ${TRIES} uses at once exactly ${USES} pass, and the others are rejected`, async () => {
     const { send, token } = await serve(await open());
     const answers = await Promise.all(
       Array.from({ length: TRIES }, async () => {

@@ -118,7 +118,7 @@ describe('rotate-root over HTTP', () => {
   it.each([
     ['without a provider of keys', undefined, key, 'rotation_not_enabled'],
     ['without a static key', [key.access_key], {}, 'rotation_static_key_missing'],
-    ['with a second key (rot-006)', [key.access_key, 'AKIAOTHEROTHEROTHER1'], key, 'rotation_key_limit'],
+    ['with a second key', [key.access_key, 'AKIAOTHEROTHEROTHER1'], key, 'rotation_key_limit'],
   ])('is 400 %s', async (_name, ids, config, code) => {
     const test = await embed('neutral', ids === undefined ? {} : { accessKeys: keys([...ids]) });
     await test.manage('config/client', config);

@@ -14,7 +14,7 @@ describe('memory storage keeps the storage contract', () => {
 });
 
 describe('memory storage', () => {
-  it('hands out records that nobody can change', async () => {
+  it('returns frozen records', async () => {
     const storage = createMemoryStorage();
     await storage.commit([{ type: 'put', key: 'k', value: 'v', if: 'absent' }]);
     const record = await storage.get('k');

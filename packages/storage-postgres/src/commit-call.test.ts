@@ -66,7 +66,7 @@ describe('an answer', () => {
     expect(refused).toThrow(expect.objectContaining({ keys: ['b'] }));
   });
 
-  it('is told in the order of the operations, not in that of the locks', () => {
+  it('comes in the order of the operations, not in that of the locks', () => {
     const turned = encodeCommit([put('b'), put('a')]);
     expect(decodeCommit(turned, { failed: [], versions: ['1', '2'], positions: [] }).versions).toEqual(['2', '1']);
   });

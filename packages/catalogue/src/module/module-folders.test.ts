@@ -74,7 +74,7 @@ describe('the folders of a module', () => {
 });
 
 describe('an archive of one folder', () => {
-  it('is not unpacked a level deeper: it is refused, and its publisher is told what to pack', async () => {
+  it('is not unpacked a level deeper: it is refused, and the message says what to pack', async () => {
     const failure = await failureOf(publish(variable('a', 'network-1.0.0/main.tf')));
     expect(failure).toMatchObject({ code: 'module_invalid' });
     expect(failure instanceof Error ? failure.message : '').toContain('network-1.0.0');

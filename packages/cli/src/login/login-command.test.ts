@@ -124,7 +124,7 @@ it('a principal without keys in the environment is the role of the instance', as
 });
 
 describe('the exit code', () => {
-  it('is 1 where nobody is there, or nothing can be written', async () => {
+  it('is 1 where the server does not respond, or the file cannot be written', async () => {
     const { imds, login, folder } = await site();
     const lost = await login(['--role', 'web', '--token-file', 'missing/token']);
     expect([lost.code, lost.out, lost.problems]).toEqual([1, '', 'postern: unexpected Error (ENOENT)\n']);

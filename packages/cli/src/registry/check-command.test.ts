@@ -120,7 +120,7 @@ it('reads a list from the standard input, and writes JSON', async () => {
   expect((await check(['-'], { input: 'no list' })).code).toBe(3);
 });
 
-it('asks where it is told to', async () => {
+it('asks the address that --registry names', async () => {
   const address = `--registry=${HOST}=http://127.0.0.1:${port}/m/`;
   writeFileSync(join(folder, 'cli.tfrc'), 'a file that { is not read');
   const { code, problems } = await check([address, '--fail-on=deprecated']);

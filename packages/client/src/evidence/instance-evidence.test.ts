@@ -97,7 +97,7 @@ describe('what goes wrong', () => {
     await expect(collect(await imdsOf(change))).rejects.toMatchObject({ name: 'PosternClientError', code, kind });
   });
 
-  it('nobody there', async () => {
+  it('no metadata service', async () => {
     const imds = await imdsOf();
     await imds.close();
     await expect(collect(imds)).rejects.toMatchObject({ code: 'not_an_instance' });

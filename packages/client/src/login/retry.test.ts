@@ -38,7 +38,7 @@ describe('retrying', () => {
     },
   );
 
-  it('does not ask again after what is none of ours', async () => {
+  it('does not retry after another error', async () => {
     const { slept, options } = setUp();
     await expect(retrying(async () => Promise.reject(new TypeError('x')), options)).rejects.toThrow(TypeError);
     expect(slept).toEqual([]);
@@ -75,7 +75,7 @@ describe('retrying', () => {
   });
 });
 
-it('a login that is told to come later is answered in the end', async () => {
+it('a login that gets Retry-After succeeds in the end', async () => {
   const answers = [429, 503, 502, 200];
   const slept: number[] = [];
   const client = createPosternClient({

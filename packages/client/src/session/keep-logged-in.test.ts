@@ -130,7 +130,7 @@ describe('a session', () => {
     },
   );
 
-  it('waits with whoever asks while server or metadata service are away', async () => {
+  it('lets callers wait while server or metadata service are away', async () => {
     const passing = failure('evidence', undefined, 'metadata_timed_out');
     const { session } = start([failure('unavailable'), passing, 60]);
     expect(await Promise.all([session.token(), session.token()])).toEqual(['t1', 't1']);
@@ -194,7 +194,7 @@ describe('a session', () => {
 });
 
 describe('who listens', () => {
-  it('is told each token, and their own errors', async () => {
+  it('receives each token, and their own errors', async () => {
     const told: string[] = [];
     const { errors, until } = start([300], [300], {
       onToken: ({ token }, by) => {

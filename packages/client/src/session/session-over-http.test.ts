@@ -50,7 +50,7 @@ it('revokes its token at the end', async () => {
   await expect(site.client().lookupSelf(token)).rejects.toMatchObject({ code: 'permission_denied' });
 });
 
-it('an answer that is lost after the server has bound the instance locks nobody out', async () => {
+it('a response lost after the server has bound the instance does not lock it out', async () => {
   const site = await openSite();
   const nonces = memoryNonceStore();
   const evidence = await site.evidence();

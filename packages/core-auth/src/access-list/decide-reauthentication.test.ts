@@ -51,22 +51,18 @@ type Row = [string, Partial<ReauthenticationFacts>, object];
 describe('a first login', () => {
   it.each<Row>([
     ['generates a nonce when none was sent', {}, generated],
-    ['keeps the nonce that was sent (non-001)', { nonce: text('N') }, kept('N')],
-    ['with an empty nonce or null is the last one (non-003)', { nonce: disabling }, closed],
+    ['keeps the nonce that was sent', { nonce: text('N') }, kept('N')],
+    ['with an empty nonce or null is the last one', { nonce: disabling }, closed],
     ['of a role that disallows keeps no nonce', { ...role.disallow, nonce: text('N') }, closed],
     ['of a role that disallows generates no nonce', { ...role.disallow }, closed],
     ['of a role that disallows takes an empty nonce', { ...role.disallow, nonce: disabling }, closed],
     ['treats the word for "disabled" as any other text', { nonce: text(SENTINEL) }, kept(SENTINEL)],
-    ['keeps a nonce of 128 bytes (non-019)', { nonce: text('n'.repeat(128)) }, kept('n'.repeat(128))],
-    ['refuses a nonce of 129 bytes (non-020)', { nonce: text('n'.repeat(129)) }, denied('nonce_too_long')],
+    ['keeps a nonce of 128 bytes', { nonce: text('n'.repeat(128)) }, kept('n'.repeat(128))],
+    ['refuses a nonce of 129 bytes', { nonce: text('n'.repeat(129)) }, denied('nonce_too_long')],
     ['counts bytes, not characters', { nonce: text('é'.repeat(65)) }, denied('nonce_too_long')],
-    [
-      'ignores the length of a nonce it does not keep (non-021)',
-      { ...role.disallow, nonce: text('n'.repeat(129)) },
-      closed,
-    ],
-    ['does not parse pendingTime (non-022)', { nonce: text('N'), pendingTime: 'notatime' }, kept('N')],
-    ['starts afresh after the entry was deleted (non-025)', { nonce: text('other') }, kept('other')],
+    ['ignores the length of a nonce it does not keep', { ...role.disallow, nonce: text('n'.repeat(129)) }, closed],
+    ['does not parse pendingTime', { nonce: text('N'), pendingTime: 'notatime' }, kept('N')],
+    ['starts afresh after the entry was deleted', { nonce: text('other') }, kept('other')],
   ])('%s', (_name, facts, expected) => {
     expect(decide(facts)).toEqual(expected);
   });
@@ -75,9 +71,9 @@ describe('a first login', () => {
 describe('a later login', () => {
   const known = { entry: entry() };
   it.each<Row>([
-    ['needs the nonce (non-004)', { nonce: absent }, denied('nonce_mismatch')],
-    ['needs the same nonce (non-005)', { nonce: text('zzz') }, denied('nonce_mismatch')],
-    ['refuses an empty nonce (non-006)', { nonce: disabling }, denied('reauthentication_disabled')],
+    ['needs the nonce', { nonce: absent }, denied('nonce_mismatch')],
+    ['needs the same nonce', { nonce: text('zzz') }, denied('nonce_mismatch')],
+    ['refuses an empty nonce', { nonce: disabling }, denied('reauthentication_disabled')],
     [
       'refuses an empty nonce even when migrated',
       { ...role.migrate, nonce: disabling, pendingTime: NEWER },
@@ -85,7 +81,7 @@ describe('a later login', () => {
     ],
     ['treats the word for "disabled" as a wrong nonce', { nonce: text(SENTINEL) }, denied('nonce_mismatch')],
     ['passes with the nonce and the same document', { nonce: text('N') }, kept('N')],
-    ['passes with the nonce and a newer document (non-008)', { nonce: text('N'), pendingTime: NEWER }, kept('N')],
+    ['passes with the nonce and a newer document', { nonce: text('N'), pendingTime: NEWER }, kept('N')],
     [
       'refuses an older document in spite of the nonce',
       { nonce: text('N'), pendingTime: OLDER },
@@ -98,21 +94,17 @@ describe('a later login', () => {
       denied('nonce_mismatch'),
     ],
     [
-      'refuses a pendingTime that is no time (non-022)',
+      'refuses a pendingTime that is no time',
       { nonce: text('N'), pendingTime: 'notatime' },
       denied('pending_time_invalid'),
     ],
-    [
-      'with the nonce passes once more when the role disallows since (non-018)',
-      { ...role.disallow, nonce: text('N') },
-      closed,
-    ],
+    ['with the nonce passes once more when the role disallows since', { ...role.disallow, nonce: text('N') }, closed],
     [
       'without the nonce does not pass when the role disallows since',
       { ...role.disallow, nonce: absent },
       denied('nonce_mismatch'),
     ],
-    ['is not bound to the role of the first (non-026)', { entry: entry({ role: 'r0' }), nonce: text('N') }, kept('N')],
+    ['is not bound to the role of the first', { entry: entry({ role: 'r0' }), nonce: text('N') }, kept('N')],
     [
       'refuses a nonce that differs only in normalisation',
       { entry: entry({ clientNonce: 'é' }), nonce: text('e\u0301') },
@@ -140,8 +132,8 @@ describe('a later login', () => {
 
 describe('a disallowed entry', () => {
   it.each<Row>([
-    ['stays closed while the role disallows (non-016)', { ...role.disallow, nonce: text('N') }, {}],
-    ['stays closed when the role no longer disallows (non-017)', { nonce: text('N') }, {}],
+    ['stays closed while the role disallows', { ...role.disallow, nonce: text('N') }, {}],
+    ['stays closed when the role no longer disallows', { nonce: text('N') }, {}],
     ['stays closed to no nonce', {}, {}],
     ['stays closed to an empty nonce', { nonce: disabling }, {}],
     ['stays closed to a migrated instance', { ...role.migrate, nonce: text('N'), pendingTime: NEWER }, {}],
@@ -157,20 +149,16 @@ describe('a migrated instance', () => {
   it.each<Row>([
     // The case keeps the old nonce; NONCE-7 stores the one presented.
     [
-      'replaces the nonce by the one it presents (non-012, NONCE-7)',
+      'replaces the nonce by the one it presents (NONCE-7)',
       { nonce: text('zzz'), pendingTime: NEWER },
       migrated(kept('zzz')),
     ],
     ['receives a new nonce that is stored (NONCE-7)', { nonce: absent, pendingTime: NEWER }, migrated(generated)],
-    [
-      'is refused with an older document (non-011)',
-      { nonce: text('zzz'), pendingTime: OLDER },
-      denied('document_older'),
-    ],
+    ['is refused with an older document', { nonce: text('zzz'), pendingTime: OLDER }, denied('document_older')],
     ['is refused with the same document', { nonce: text('zzz') }, denied('nonce_mismatch')],
     ['is refused with the same document and no nonce', { nonce: absent }, denied('nonce_mismatch')],
     [
-      'with the right nonce is refused with an older document (non-014)',
+      'with the right nonce is refused with an older document',
       { nonce: text('N'), pendingTime: OLDER },
       denied('document_older'),
     ],

@@ -1,4 +1,4 @@
-/** The access list as operators see it (ACCESS-2, ACCESS-1; cases acl-*). */
+/** The access list as operators see it (ACCESS-2, ACCESS-1). */
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod, START } from '../../test/create-test-method.js';
 

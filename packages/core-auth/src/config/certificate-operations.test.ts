@@ -20,17 +20,13 @@ const read = async (test: TestMethod, name = 'a') =>
 describe('registering a certificate', () => {
   it.each<[string, Body, Body]>([
     [
-      'crt-003: base64 of PEM, in lines',
+      'base64 of PEM, in lines',
       { cloud_public_cert: wrapped, type: 'pkcs7' },
       { cloud_public_cert: pem, type: 'pkcs7' },
     ],
     ['PEM', { cloud_public_cert: pem }, { cloud_public_cert: pem, type: 'pkcs7' }],
-    ['crt-011: no line break at the end', { cloud_public_cert: pem.trimEnd() }, { cloud_public_cert: pem.trimEnd() }],
-    [
-      'crt-010, as it recommends: a blank line after it',
-      { cloud_public_cert: `${pem}\n` },
-      { cloud_public_cert: `${pem}\n` },
-    ],
+    ['no line break at the end', { cloud_public_cert: pem.trimEnd() }, { cloud_public_cert: pem.trimEnd() }],
+    ['as it recommends: a blank line after it', { cloud_public_cert: `${pem}\n` }, { cloud_public_cert: `${pem}\n` }],
     ['a type in upper case', { cloud_public_cert: pem, type: 'IDENTITY' }, { type: 'identity' }],
   ])('%s', async (_name, body, shown) => {
     const test = createTestMethod();
@@ -41,9 +37,9 @@ describe('registering a certificate', () => {
   });
 
   it.each<[string, Body, string]>([
-    ['crt-001: no text', { type: 'pkcs7' }, 'certificate_missing'],
-    ['crt-002: empty text', { cloud_public_cert: '' }, 'certificate_missing'],
-    ['crt-009: two blocks', { cloud_public_cert: pem + other }, 'certificate_invalid'],
+    ['no text', { type: 'pkcs7' }, 'certificate_missing'],
+    ['empty text', { cloud_public_cert: '' }, 'certificate_missing'],
+    ['two blocks', { cloud_public_cert: pem + other }, 'certificate_invalid'],
     ['no certificate', { cloud_public_cert: 'hello' }, 'certificate_invalid'],
     ['an unknown type, which is looked at first', { cloud_public_cert: '', type: 'x509' }, 'certificate_type_invalid'],
     ['an empty type', { cloud_public_cert: pem, type: '' }, 'certificate_type_invalid'],

@@ -21,33 +21,33 @@ const defaults = {
 };
 
 describe('the client configuration', () => {
-  it('is missing until it is written (cli-001)', async () => {
+  it('is missing until it is written', async () => {
     expect(await answerOf(createTestMethod().host('config.client.read'))).toBe('not_found');
   });
 
   it.each<[string, Body, Body, Body]>([
-    ['cli-002, allowed_sts_header_values by FIELD-7: defaults', {}, {}, {}],
+    ['allowed_sts_header_values by FIELD-7: defaults', {}, {}, {}],
     [
-      'cli-003: what was sent',
+      'what was sent',
       {},
       { sts_endpoint: 'https://my-sts.example.com', sts_region: 'us-east-2', iam_server_id_header_value: 'id1' },
       { sts_endpoint: 'https://my-sts.example.com', sts_region: 'us-east-2', iam_server_id_header_value: 'id1' },
     ],
     [
-      'cli-004: all three replaced',
+      'all three replaced',
       { sts_endpoint: 'https://a.example', sts_region: 'us-east-2', iam_server_id_header_value: 'id1' },
       { sts_endpoint: 'https://b.example', sts_region: 'us-west-1', iam_server_id_header_value: 'id2' },
       { sts_endpoint: 'https://b.example', sts_region: 'us-west-1', iam_server_id_header_value: 'id2' },
     ],
     [
-      'cli-005, its endpoint made one by CONFIG-3: the others unchanged',
+      'its endpoint made one by CONFIG-3: the others unchanged',
       { access_key: 'AK', secret_key: 'SK', max_retries: 5 },
       { endpoint: 'https://e' },
       { access_key: 'AK', max_retries: 5, endpoint: 'https://e' },
     ],
-    ['cli-006: an empty access key', { access_key: 'AK', secret_key: 'SK' }, { access_key: '', secret_key: 'SK' }, {}],
+    ['an empty access key', { access_key: 'AK', secret_key: 'SK' }, { access_key: '', secret_key: 'SK' }, {}],
     [
-      'cli-008: the same set keeps its order',
+      'the same set keeps its order',
       { allowed_sts_header_values: ['X-Amz-Foo', 'X-Bar'] },
       { allowed_sts_header_values: 'X-Bar,X-Amz-Foo,X-Bar' },
       { allowed_sts_header_values: ['X-Amz-Foo', 'X-Bar'] },
@@ -58,7 +58,7 @@ describe('the client configuration', () => {
       { allowed_sts_header_values: 'x-new,X-BAR,x-NEW' },
       { allowed_sts_header_values: ['X-New', 'X-Bar'] },
     ],
-    ['cli-009: an empty list', { allowed_sts_header_values: ['X-Bar'] }, { allowed_sts_header_values: '' }, {}],
+    ['an empty list', { allowed_sts_header_values: ['X-Bar'] }, { allowed_sts_header_values: '' }, {}],
     ['retries as empty text', {}, { max_retries: '' }, { max_retries: 0 }],
     ['an endpoint taken away', { endpoint: 'https://e' }, { endpoint: '' }, {}],
   ])('%s', async (_name, before, body, after) => {
@@ -69,7 +69,7 @@ describe('the client configuration', () => {
   });
 
   it.each<[string, Body, string]>([
-    ['cli-010: retries that are no number', { max_retries: 'abc' }, 'field_invalid'],
+    ['retries that are no number', { max_retries: 'abc' }, 'field_invalid'],
     ['fewer than -1', { max_retries: -2 }, 'field_invalid'],
     ['CONFIG-3: no URL', { endpoint: 'e' }, 'endpoint_invalid'],
     ['CONFIG-3, IAM', { iam_endpoint: 'http://iam.example' }, 'endpoint_invalid'],
@@ -94,7 +94,7 @@ describe('the client configuration', () => {
     expect(stored).toMatchObject({ secretKey: 'canary', stsEndpoint: 'HTTP://LocalHost:4566/x' });
   });
 
-  it('that is deleted is missing again (cli-012), and deleting it twice is fine', async () => {
+  it('that is deleted is missing again, and deleting it twice is fine', async () => {
     const test = createTestMethod();
     await write(test, { access_key: 'AK' });
     expect(await answerOf(test.host('config.client.delete'))).toBe('204');
@@ -102,7 +102,7 @@ describe('the client configuration', () => {
     expect(await answerOf(test.host('config.client.delete'))).toBe('204');
   });
 
-  it('that changed is told to provider adapters, after it is stored (cli-013)', async () => {
+  it('that changed is announced to provider adapters after it is stored', async () => {
     const heard: string[] = [];
     const test = createTestMethod({ options: { onProviderConfigChange: () => heard.push('change') } });
     await write(test, { access_key: 'A1', secret_key: 'S1' });

@@ -17,16 +17,16 @@ const defaults = {
 
 describe('the identity configuration', () => {
   it.each<[string, readonly Body[], Body]>([
-    ['idn-001: never written', [], {}],
+    ['never written', [], {}],
     [
-      'idn-004: both aliases',
+      'both aliases',
       [{ iam_alias: 'full_arn', ec2_alias: 'image_id' }],
       { iam_alias: 'full_arn', ec2_alias: 'image_id' },
     ],
     ['ALIAS-2: canonical_arn', [{ iam_alias: 'canonical_arn' }], { iam_alias: 'canonical_arn' }],
-    ['idn-009: back to the defaults', [{ iam_metadata: ['client_arn'] }, { iam_metadata: 'default' }], {}],
-    ['idn-013: none', [{ ec2_metadata: [] }], { ec2_metadata: [] }],
-    ['idn-014: none, as text', [{ iam_metadata: '' }], { iam_metadata: [] }],
+    ['back to the defaults', [{ iam_metadata: ['client_arn'] }, { iam_metadata: 'default' }], {}],
+    ['none', [{ ec2_metadata: [] }], { ec2_metadata: [] }],
+    ['none, as text', [{ iam_metadata: '' }], { iam_metadata: [] }],
     ['none, as null', [{ iam_metadata: null }], { iam_metadata: [] }],
     ['folded, sorted, once each', [{ ec2_metadata: 'Region,AMI_ID,region' }], { ec2_metadata: ['ami_id', 'region'] }],
     ['default said twice', [{ ec2_metadata: [] }, { ec2_metadata: 'Default,default' }], {}],
@@ -42,13 +42,13 @@ describe('the identity configuration', () => {
   });
 
   it.each<[string, Body, string]>([
-    ['idn-002: an unknown alias', { iam_alias: 'invalid' }, 'alias_invalid'],
-    ['idn-003: one of two', { iam_alias: 'full_arn', ec2_alias: 'invalid' }, 'alias_invalid'],
-    ['idn-007: an empty alias', { iam_alias: '' }, 'alias_invalid'],
+    ['an unknown alias', { iam_alias: 'invalid' }, 'alias_invalid'],
+    ['one of two', { iam_alias: 'full_arn', ec2_alias: 'invalid' }, 'alias_invalid'],
+    ['an empty alias', { iam_alias: '' }, 'alias_invalid'],
     ['another case', { iam_alias: 'Role_ID' }, 'alias_invalid'],
     ['an alias of the other type', { ec2_alias: 'full_arn' }, 'alias_invalid'],
-    ['idn-010: default with others', { iam_metadata: 'default,client_arn' }, 'metadata_invalid'],
-    ['idn-012: a name of the other type', { ec2_metadata: 'client_arn' }, 'metadata_invalid'],
+    ['default with others', { iam_metadata: 'default,client_arn' }, 'metadata_invalid'],
+    ['a name of the other type', { ec2_metadata: 'client_arn' }, 'metadata_invalid'],
     ['a name of the prototype', { ec2_metadata: '__proto__' }, 'metadata_invalid'],
     ['a letter of another script', { iam_metadata: 'defau\u017ft' }, 'metadata_invalid'],
     ['FIELD-6: a blank item', { iam_metadata: ' ' }, 'field_invalid'],
@@ -79,7 +79,7 @@ describe('the identity configuration', () => {
     expect(stored?.iamMetadata).toEqual(['account_id', 'auth_type']);
   });
 
-  it('cannot be deleted (http-009)', () => {
+  it('cannot be deleted', () => {
     const { method } = createTestMethod();
     const verbs = method.operations.filter(({ path }) => path === 'config/identity').map(({ verb }) => verb);
     expect(verbs.sort()).toEqual(['read', 'write']);

@@ -35,7 +35,7 @@ describe('the association of an account', () => {
 
   it.each<[string, Body, string, string?]>([
     ['no role', {}, 'field_missing'],
-    ['sts-002: an empty role', { sts_role: '' }, 'field_invalid'],
+    ['an empty role', { sts_role: '' }, 'field_invalid'],
     ['a role text beyond all bounds', { sts_role: 'x'.repeat(2049) }, 'field_invalid'],
     ['an external id of one character', { sts_role: role, external_id: 'x' }, 'field_invalid'],
     ['an external id with a space', { sts_role: role, external_id: 'x y' }, 'field_invalid'],
@@ -48,14 +48,14 @@ describe('the association of an account', () => {
     expect((await test.host('config.sts.list')).data).toEqual({ keys: [] });
   });
 
-  it('takes any text for the role and any name for the account, as its users expect (sts-003)', async () => {
+  it('takes any text for the role and any name for the account, as its users expect', async () => {
     const test = createTestMethod();
     const text = 'arn:aws:iam:account1:role/myRole';
     expect(await write(test, { sts_role: text }, 'account1')).toBe('204');
     expect(await read(test, 'account1')).toEqual({ sts_role: text });
   });
 
-  it('is updated by what is sent, and only by that (sts-005)', async () => {
+  it('is updated by what is sent, and only by that', async () => {
     const test = createTestMethod();
     await write(test, { sts_role: role, external_id: 'one' });
     expect(await write(test, {})).toBe('204');
@@ -65,7 +65,7 @@ describe('the association of an account', () => {
     expect(await read(test)).toEqual({ sts_role: role });
   });
 
-  it('is listed, and deleted more than once (sts-006, sts-008)', async () => {
+  it('is listed, and deleted more than once', async () => {
     const test = createTestMethod();
     for (const id of ['222222222222', account]) await write(test, { sts_role: `arn:aws:iam::${id}:role/r` }, id);
     expect((await test.host('config.sts.list')).data).toEqual({ keys: [account, '222222222222'] });
@@ -75,7 +75,7 @@ describe('the association of an account', () => {
     expect(await answerOf(test.host('config.sts.read', { account_id: '222222222222' }))).toBe('not_found');
   });
 
-  it('that changed is told to provider adapters: no assumed client lives on (THREAT-28)', async () => {
+  it('that changed is announced to provider adapters, which drop assumed clients (THREAT-28)', async () => {
     let heard = 0;
     const test = createTestMethod({
       options: {

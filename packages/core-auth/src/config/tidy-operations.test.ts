@@ -20,12 +20,8 @@ describe.each(TIDY_TARGETS)('the tidy settings of %s', (target) => {
   });
 
   it.each([
-    [
-      'tdy-001, tdy-004: both',
-      { safety_buffer: '60', disable_periodic_tidy: true },
-      { safety_buffer: 60, disable_periodic_tidy: true },
-    ],
-    ['tdy-006: neither', {}, { safety_buffer: 259_200, disable_periodic_tidy: false }],
+    ['both', { safety_buffer: '60', disable_periodic_tidy: true }, { safety_buffer: 60, disable_periodic_tidy: true }],
+    ['neither', {}, { safety_buffer: 259_200, disable_periodic_tidy: false }],
     ['one', { disable_periodic_tidy: 'true' }, { safety_buffer: 259_200, disable_periodic_tidy: true }],
     ['a null buffer was not sent', { safety_buffer: null }, { safety_buffer: 259_200, disable_periodic_tidy: false }],
   ])('read as numbers and truth, each record by itself: %s', async (_name, body, shown) => {
@@ -37,7 +33,7 @@ describe.each(TIDY_TARGETS)('the tidy settings of %s', (target) => {
     expect((await host(`config.tidy.${target}.read`)).data).toEqual(shown);
   });
 
-  it('change by what is sent only, and are deleted more than once (tdy-010)', async () => {
+  it('change by what is sent only, and are deleted more than once', async () => {
     const { host, inside } = createTestMethod();
     await host(`config.tidy.${target}.write`, {}, { safety_buffer: '1h' });
     await host(`config.tidy.${target}.write`, {}, { disable_periodic_tidy: 1 });

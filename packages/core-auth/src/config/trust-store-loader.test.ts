@@ -105,7 +105,7 @@ describe('the trusted certificates', () => {
     expect(await named()).toEqual(['other']);
   });
 
-  it('that cannot be read are left out: less is trusted, nobody is locked out', async () => {
+  it('that cannot be read are left out; the others stay trusted', async () => {
     const { context, inside, memory, cloud, login, putRole } = createTestMethod();
     await memory.commit([inside.collections.certificates.put('bad', { pem: 'nonsense', type: 'pkcs7' }, 'any')]);
     const store = await createTrustStoreLoader(context)();

@@ -28,7 +28,7 @@ describe('a name', () => {
     '\u212aey',
     'a\u0000b',
     'x'.repeat(MAX_NAME_CHARACTERS + 1),
-  ])('may not be %j (http-013)', (text) => {
+  ])('must not be %j', (text) => {
     expect(isName(text)).toBe(false);
   });
 

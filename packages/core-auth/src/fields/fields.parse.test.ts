@@ -25,7 +25,7 @@ describe('fields', () => {
     expect(Object.keys(fields)).toEqual([]);
   });
 
-  it('that nobody knows are named and do no harm', () => {
+  it('that are unknown are named, and set nothing', () => {
     const raw: unknown = JSON.parse('{"text":"a","__proto__":{"flag":true},"constructor":1,"toString":2,"extra":3}');
     const { fields, unknown } = parseFields(schema, raw as Record<string, unknown>);
     expect(fields).toEqual({ text: 'a' });
@@ -37,7 +37,7 @@ describe('fields', () => {
     expect(parseFields(schema, Object.create({ text: 'inherited' })).fields).toEqual({});
   });
 
-  it('that nobody knows are not named without end', () => {
+  it('that are unknown are named up to a limit', () => {
     const raw = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`${at}`.padStart(500, 'x'), 1]));
     const { unknown } = parseFields(schema, raw);
     expect(unknown).toHaveLength(MAX_UNKNOWN_NAMED);

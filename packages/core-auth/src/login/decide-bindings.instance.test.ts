@@ -25,9 +25,9 @@ describe('the instance of a document', () => {
   });
 
   it.each([
-    ['is not known (ec2-031)', undefined, 'instance_not_found'],
-    ['is another one (ec2-032)', facts({ instanceId: 'i-2' }), 'instance_not_found'],
-    ['is stopped (ec2-030)', facts({ state: 'stopped' }), 'instance_not_running'],
+    ['is not known', undefined, 'instance_not_found'],
+    ['is another one', facts({ instanceId: 'i-2' }), 'instance_not_found'],
+    ['is stopped', facts({ state: 'stopped' }), 'instance_not_running'],
     ['is pending', facts({ state: 'pending' }), 'instance_not_running'],
     ['is in no state', facts({ state: '' }), 'instance_not_running'],
     ['is spelled running in another case', facts({ state: 'Running' }), 'instance_not_running'],

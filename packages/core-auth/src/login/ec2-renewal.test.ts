@@ -1,4 +1,4 @@
-/** Renewal of ec2 tokens (RENEW-1, RENEW-2; cases ren-*, ttl-*). */
+/** Renewal of ec2 tokens (RENEW-1, RENEW-2). */
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod, START, tokenParameters } from '../../test/create-test-method.js';
 import type { Role } from '../roles/role.js';
@@ -76,7 +76,7 @@ describe('a renewal', () => {
     expect(await codeOf(renew())).toBe('token_lifetime_exhausted');
   });
 
-  it('of a period goes on without end (ttl-005)', async () => {
+  it('of a period goes on without end', async () => {
     const { renew, clock } = await world({ periodSeconds: 1800 });
     for (let half = 0; half < 200; half += 1) {
       clock.advance(1_700_000);
@@ -84,7 +84,7 @@ describe('a renewal', () => {
     }
   });
 
-  it('of a period ends at the explicit maximum of its issue (ttl-007)', async () => {
+  it('of a period ends at the explicit maximum of its issue', async () => {
     const { renew, clock, putRole } = await world({ periodSeconds: 1800, explicitMaxTtlSeconds: 2700 });
     await putRole({ token: tokenParameters({ periodSeconds: 1800 }) });
     clock.advance(1_700_000);
@@ -104,7 +104,7 @@ describe('a renewal', () => {
     expect(await codeOf(renew())).toBe('permission_denied');
   });
 
-  it('needs the instance to run (ren-003; 400, not 500: ERROR-2)', async () => {
+  it('needs the instance to run (400, not 500: ERROR-2)', async () => {
     const { renew, instance, clock } = await world();
     instance.stop();
     expect(await codeOf(renew())).toBe('instance_not_running');
@@ -121,7 +121,7 @@ describe('a renewal', () => {
     await renew();
   });
 
-  it('needs the entry, expired or not (ren-004, ACCESS-5)', async () => {
+  it('needs the entry, expired or not (ACCESS-5)', async () => {
     const { renew, host, putEntry, entry } = await world();
     await putEntry('i-1', { expiresAt: START });
     expect(await codeOf(renew())).toBe('allowed');

@@ -30,7 +30,7 @@ async function iamToken(facts: RenewalFacts) {
   const { inside, memory } = createTestMethod();
   const issued = await issueToken(inside, {
     policies: [],
-    // What the public metadata says decides nothing (ren-018).
+    // What the public metadata says decides nothing.
     metadata: { auth_type: 'ec2' },
     displayName: 'x',
     aliasName: 'x',

@@ -33,7 +33,7 @@ describe('the alias of a principal', () => {
     ['role_id', 'id-of-r', 'id-of-r'],
     ['full_arn', `arn:aws:iam::${ACCOUNT}:user/path/Bob`, `arn:aws:sts::${ACCOUNT}:assumed-role/deploy/build-17`],
     ['canonical_arn', `arn:aws:iam::${ACCOUNT}:user/Bob`, `arn:aws:iam::${ACCOUNT}:role/deploy`],
-  ])('by %s is %s or %s (iam-028)', async (iam_alias, ofUser, ofRole) => {
+  ])('by %s is %s or %s', async (iam_alias, ofUser, ofRole) => {
     const test = await world({ iam_alias });
     const [user, role] = [await test.asBob(), await test.asRole()];
     expect([user.aliasName, role.aliasName]).toEqual([ofUser, ofRole]);
@@ -81,7 +81,7 @@ describe('the alias of a principal', () => {
 });
 
 describe('the metadata of a principal', () => {
-  it('can be all there is; what is empty is left out (iam-024)', async () => {
+  it('can be all there is; what is empty is left out', async () => {
     const test = await world({ iam_metadata: IAM_METADATA });
     const { aliasMetadata, told } = await test.asBob();
     expect(aliasMetadata).toEqual({
@@ -102,7 +102,7 @@ describe('the metadata of a principal', () => {
     });
   });
 
-  it('can be none but the role on the token (iam-025)', async () => {
+  it('can be none but the role on the token', async () => {
     const test = await world({ iam_metadata: '' });
     expect(await test.asBob()).toMatchObject({ aliasMetadata: {}, told: { role_id: 'id-of-r' } });
   });

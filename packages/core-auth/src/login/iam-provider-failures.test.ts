@@ -57,7 +57,7 @@ describe('while the provider cannot be asked', () => {
     expect(await codeOf(test.enter())).toBe('allowed');
   });
 
-  it('a slow provider keeps nobody else waiting', async () => {
+  it('a slow provider delays no other login', async () => {
     const test = await world();
     await test.putIamRole({ name: 'exact', boundIamPrincipalArns: [`arn:aws:iam::${ACCOUNT}:role/deploy`] });
     test.cloud.behaviour.describePrincipal.hang();

@@ -31,7 +31,7 @@ async function resolved() {
 }
 
 describe('a token of a principal', () => {
-  it('renews without asking STS, for as long as its role says (ren-009)', async () => {
+  it('renews without asking STS, for as long as its role says', async () => {
     const test = await resolved();
     test.sts.clearCalls();
     test.cloud.clearCalls();
@@ -68,7 +68,7 @@ describe('a token of a principal', () => {
     expect((await test.inside.collections.tokens.get(accessor))?.value.expiresAt).toBe(START + 2 * HOUR);
   });
 
-  it('no longer renews when its role was posted again and the id differs (ren-010)', async () => {
+  it('no longer renews when its role was posted again and the id differs', async () => {
     const test = await resolved();
     test.role.recreate();
     expect(await codeOf(test.renew(test.token))).toBe('allowed');
@@ -76,14 +76,14 @@ describe('a token of a principal', () => {
     expect(await codeOf(test.renew(test.token))).toBe('role_narrowed');
   });
 
-  it('renews by a pattern, from what is known of the full ARN (ren-011)', async () => {
+  it('renews by a pattern, from what is known of the full ARN', async () => {
     const test = await world({ boundIamPrincipalArns: [`arn:aws:iam::${ACCOUNT}:role/ops/*`] });
     const { client_token: token } = await test.enter();
     expect(await codeOf(test.renew(token))).toBe('allowed');
     expect(test.cloud.calls).toHaveLength(1);
   });
 
-  it('renews by a pattern in a process that has to ask first (ren-011)', async () => {
+  it('renews by a pattern in a process that has to ask first', async () => {
     const test = await world({ boundIamPrincipalArns: [`arn:aws:iam::${ACCOUNT}:role/ops/*`] });
     const { client_token: token } = await test.enter();
     const other = createIamWorld({ beside: test });
@@ -91,7 +91,7 @@ describe('a token of a principal', () => {
     expect(test.cloud.calls).toHaveLength(2);
   });
 
-  it('no longer renews by a pattern that was narrowed (ren-012)', async () => {
+  it('no longer renews by a pattern that was narrowed', async () => {
     const test = await world({ boundIamPrincipalArns: [`arn:aws:iam::${ACCOUNT}:role/*`] });
     const { client_token: token } = await test.enter();
     await test.putIamRole({ boundIamPrincipalArns: [`arn:aws:iam::${ACCOUNT}:role/dev/*`] });
@@ -126,7 +126,7 @@ describe('a token of a principal', () => {
     expect(await codeOf(test.renew(token))).toBe('role_narrowed');
   });
 
-  it('renews with whatever metadata it shows (ren-018)', async () => {
+  it('renews with whatever metadata it shows', async () => {
     const test = await world();
     await test.host('config.identity.write', {}, { iam_metadata: '' });
     const { client_token: token, metadata } = await test.enter();
@@ -201,7 +201,7 @@ describe('inference at renewal', () => {
     return { ...test, instance, token };
   }
 
-  it('is not there for tokens of before it was turned on (ren-015)', async () => {
+  it('is not there for tokens of before it was turned on', async () => {
     const test = await world();
     const { client_token: token } = await test.enter('i-1');
     await test.putIamRole({ ...INFERS });
@@ -218,7 +218,7 @@ describe('inference at renewal', () => {
     ]);
   });
 
-  it('fails for an instance that stopped (ren-016) or is gone', async () => {
+  it('fails for an instance that stopped or is gone', async () => {
     const test = await inferred();
     test.instance.stop();
     expect(await codeOf(test.renew(test.token))).toBe('instance_not_running');

@@ -34,7 +34,7 @@ async function world(role: Partial<Role> = {}, launch: { profile?: boolean; acco
 }
 
 describe('an inferring login', () => {
-  it('asks about the instance and its profile, once each, and remembers it (inf-001)', async () => {
+  it('asks about the instance and its profile, once each, and remembers it', async () => {
     const test = await world();
     const auth = await test.enter();
     expect(test.cloud.calls.map(({ method, query }) => [method, query])).toEqual([
@@ -63,8 +63,8 @@ describe('an inferring login', () => {
   });
 
   it.each<[string, Partial<Role>, string]>([
-    ['inf-002', { boundAmiIds: ['ami-2'] }, 'bound_ami_id_mismatch'],
-    ['inf-007', { boundAccountIds: ['9'] }, 'bound_account_id_mismatch'],
+    ['another image', { boundAmiIds: ['ami-2'] }, 'bound_ami_id_mismatch'],
+    ['another account', { boundAccountIds: ['9'] }, 'bound_account_id_mismatch'],
     ['the account of the caller', { boundAccountIds: [ACCOUNT] }, 'allowed'],
     ['the region (BOUND-2)', { boundRegions: ['us-east-1'] }, 'allowed'],
     ['another region (BOUND-2)', { boundRegions: ['eu-west-1'] }, 'bound_region_mismatch'],
@@ -92,19 +92,19 @@ describe('an inferring login', () => {
     expect(test.cloud.calls.filter(({ method }) => method === 'rolesOfProfile').length).toBeLessThanOrEqual(1);
   });
 
-  it('takes no session that is not named after an instance (inf-003)', async () => {
+  it('takes no session that is not named after an instance', async () => {
     const test = await world();
     expect(await codeOf(test.enter('notinst'))).toBe('inferred_entity_invalid');
     expect(test.cloud.calls).toEqual([]);
   });
 
-  it('takes no user (inf-004)', async () => {
+  it('takes no user', async () => {
     const test = await world();
     const user = test.sts.issueAccessKey(test.cloud.createUser({ name: 'u' }));
     expect(await codeOf(test.signIn(user, 'inf'))).toBe('inferred_entity_invalid');
   });
 
-  it('takes no role that the instance does not have (inf-005: the reference does; INFER-2, INFER-3)', async () => {
+  it('takes no role that the instance does not have (INFER-2, INFER-3)', async () => {
     const test = await world();
     const other = test.cloud.createRole({ name: 'OtherRole' });
     expect(await codeOf(test.enter('i-1', other))).toBe('inferred_profile_mismatch');
@@ -162,7 +162,7 @@ describe('an inferring login', () => {
   });
 });
 
-describe('a profile that we may not look into (INFER-2, INFER-3)', () => {
+describe('a profile that the provider denies access to (INFER-2, INFER-3)', () => {
   it('lets the login go on, and the audit trail says so', async () => {
     const test = await world();
     test.cloud.behaviour.rolesOfProfile.deny();

@@ -1,4 +1,4 @@
-/** Which way a body logs in (LOGIN-2; cases dsp-*, ec2-006). */
+/** Which way a body logs in (LOGIN-2). */
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod } from '../../test/create-test-method.js';
 import { AuthError } from '../errors.js';
@@ -32,7 +32,7 @@ describe('a login body', () => {
     ['pkcs7', { pkcs7: 'x' }, 'ec2'],
     ['pkcs7 with a stray identity', { pkcs7: 'x', identity: 'y' }, 'ec2'],
     ['identity and signature', { identity: 'x', signature: 'y' }, 'ec2'],
-    ['pkcs7 with both others (ec2-006)', { pkcs7: 'x', identity: 'x', signature: 'x' }, 'login_fields_ambiguous'],
+    ['pkcs7 with both others', { pkcs7: 'x', identity: 'x', signature: 'x' }, 'login_fields_ambiguous'],
     ['an empty pkcs7 with both others', { pkcs7: '', identity: 'x', signature: 'x' }, 'login_fields_ambiguous'],
     ['both ways complete (dsp-004)', { pkcs7: 'x', ...iam }, 'login_fields_ambiguous'],
     ['iam with a stray identity (dsp-005)', { identity: 'x', ...iam }, 'iam'],

@@ -11,14 +11,14 @@ async function world(role: Partial<Role> = {}) {
 }
 
 describe('the nonce', () => {
-  it('that was sent is stored and not returned (non-001)', async () => {
+  it('that was sent is stored and not returned', async () => {
     const { instance, login, entry } = await world();
     const { metadata } = await login(instance, { nonce: 'N' });
     expect(Object.hasOwn(metadata, 'nonce')).toBe(false);
     expect((await entry('i-1'))?.clientNonce).toBe('N');
   });
 
-  it('that was made opens the next login, and is told once only', async () => {
+  it('that was generated opens the next login, and is returned once', async () => {
     const { instance, login, call } = await world();
     const { metadata } = await login(instance);
     const again = await login(instance, { nonce: metadata['nonce'] });
@@ -27,7 +27,7 @@ describe('the nonce', () => {
     expect(JSON.stringify(data)).not.toContain(metadata['nonce']);
   });
 
-  it.each([[''], [null]])('%j closes the entry (non-003, non-006)', async (nonce) => {
+  it.each([[''], [null]])('%j closes the entry', async (nonce) => {
     const { instance, login, entry } = await world();
     const { metadata } = await login(instance, { nonce });
     expect(Object.hasOwn(metadata, 'nonce')).toBe(false);
@@ -39,7 +39,7 @@ describe('the nonce', () => {
     }
   });
 
-  it('that is too long leaves no entry (non-020)', async () => {
+  it('that is too long leaves no entry', async () => {
     const { instance, login, entry } = await world();
     expect(await codeOf(login(instance, { nonce: 'n'.repeat(129) }))).toBe('nonce_too_long');
     expect(await entry('i-1')).toBeUndefined();
@@ -50,7 +50,7 @@ describe('the nonce', () => {
     expect(await codeOf(login(instance, { nonce: '\ud800' }))).toBe('field_invalid');
   });
 
-  it('is presented anew after a migration, and the old one is dead (non-012, NONCE-7)', async () => {
+  it('is replaced after a migration, and the old one is dead (NONCE-7)', async () => {
     const { instance, login, entry } = await world({ allowInstanceMigration: true });
     await login(instance, { nonce: 'old' });
     instance.stop();
@@ -70,7 +70,7 @@ describe('the nonce', () => {
     await login(instance, { nonce: metadata['nonce'] });
   });
 
-  it('still opens one login after the role turned disallow on, which closes the entry (non-018)', async () => {
+  it('still opens one login after the role turned disallow on, which closes the entry', async () => {
     const { instance, login, entry, putRole } = await world();
     await login(instance, { nonce: 'N' });
     await putRole({ disallowReauthentication: true });
@@ -82,7 +82,7 @@ describe('the nonce', () => {
 });
 
 describe('the entry', () => {
-  it('keeps role and creation, and moves everything else (non-008, non-026)', async () => {
+  it('keeps role and creation, and moves everything else', async () => {
     const { instance, login, entry, putRole, clock } = await world();
     await login(instance, { nonce: 'N' });
     await putRole({ name: 'q', roleId: 'id-of-q' });
@@ -137,7 +137,7 @@ describe('the entry', () => {
     expect(await entry('i-1')).toBeUndefined();
   });
 
-  it('deleted lets any nonce start afresh (non-025, ACCESS-4)', async () => {
+  it('deleted lets any nonce start afresh (ACCESS-4)', async () => {
     const { instance, login, method } = await world({ disallowReauthentication: true });
     await login(instance, { nonce: 'N' });
     expect(await codeOf(login(instance, { nonce: 'N' }))).toBe('reauthentication_disabled');

@@ -66,7 +66,7 @@ describe('a rotation of the root key', () => {
     expect(await codeOf(createTestMethod().host('config.rotate-root'))).toBe('rotation_not_enabled');
   });
 
-  it('is refused while the user has another key, and names it (rot-006)', async () => {
+  it('is refused while the user has another key, and names it', async () => {
     const test = await world();
     test.keys.add('AKIAOTHEROTHEROTHER1', 'canary-other');
     const before = await test.config();
@@ -82,7 +82,7 @@ describe('a rotation of the root key', () => {
   });
 
   it.each(['denied', 'misconfigured'] as const)(
-    'goes without the list of keys where reading it is %s, and the limit of the provider holds (rot-006)',
+    'goes without the list of keys where reading it is %s, and the limit of the provider holds',
     async (code) => {
       const test = await world();
       test.keys.trouble = (call) => {
@@ -207,7 +207,7 @@ describe('an operator who changes the configuration meanwhile', () => {
     expect(test.keys.ids()).toEqual(['AKIANEWNEWNEWNEWNEW2']);
   });
 
-  it('is told of keys that nobody but them can delete', async () => {
+  it('gets the keys that only the operator can delete', async () => {
     const test = await world();
     test.keys.trouble = (call) => {
       if (call === 'delete') throw new ProviderError('unavailable', 'busy');

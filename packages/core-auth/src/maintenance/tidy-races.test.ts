@@ -31,7 +31,7 @@ function watched(inner: Storage, around: (list: Promise<unknown>) => Promise<voi
 }
 
 describe('two tidies', () => {
-  it.each(SEEDS)('have one winner, whoever starts them (seed %d)', async (seed) => {
+  it.each(SEEDS)('have one winner (seed %d)', async (seed) => {
     const first = createTestMethod();
     for (let at = 0; at < 60; at += 1) await first.putEntry(`i-${at}`, { expiresAt: START - 10 * DAY });
     let open = () => {};

@@ -1,4 +1,4 @@
-/** Sweeping by hand (TIDY-3 to TIDY-5; cases tdy-013 to tdy-017). */
+/** Sweeping by hand (TIDY-3 to TIDY-5). */
 import type { Storage } from '@postern/ports';
 import { createFaultStorage } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
@@ -52,7 +52,7 @@ function bound(inner: Storage): Storage {
 }
 
 describe('a run by hand', () => {
-  it('keeps what the default buffer of 72 hours protects (tdy-013)', async () => {
+  it('keeps what the default buffer of 72 hours protects', async () => {
     const test = createTestMethod();
     await test.putEntry('i-1', { expiresAt: START - HOUR });
     expect(await sweep(test)).toEqual({ accepted: true, warnings: [expect.any(String)] });
@@ -60,14 +60,14 @@ describe('a run by hand', () => {
     expect(await statusOf(test)).toMatchObject({ examined: 0, safety_buffer: 259_200 });
   });
 
-  it('removes what is past the buffer that was sent (tdy-014)', async () => {
+  it('removes what is past the buffer that was sent', async () => {
     const test = createTestMethod();
     await test.putEntry('i-1', { expiresAt: START - 2 * HOUR });
     await sweep(test, ACCESS_LIST, { safety_buffer: '1h' });
     expect(await test.entry('i-1')).toBeUndefined();
   });
 
-  it('takes no buffer from the stored settings (tdy-017)', async () => {
+  it('takes no buffer from the stored settings', async () => {
     const test = createTestMethod();
     await test.host('config.tidy.identity-accesslist.write', {}, { safety_buffer: 1, disable_periodic_tidy: true });
     await test.putEntry('i-1', { expiresAt: START - HOUR });
@@ -98,7 +98,7 @@ describe('a run by hand', () => {
     expect(await statusOf(test)).toMatchObject({ running: false, examined: 0, last_error: null });
   });
 
-  it('starts nothing while one runs over the same list, and does over the other (tdy-015, tdy-016)', async () => {
+  it('starts nothing while one runs over the same list, and does over the other', async () => {
     const { wrap, release } = heldStorage();
     const test = createTestMethod({ storage: wrap });
     await test.putEntry('i-1', { expiresAt: START - 80 * HOUR });
@@ -203,7 +203,7 @@ describe('a run', () => {
     expect(await statusOf(test)).toMatchObject({ examined: 25, removed: 25, failed: 0 });
   });
 
-  it('that cannot read a page ends, says why, and blocks nobody', async () => {
+  it('that cannot read a page ends, says why, and releases its lease', async () => {
     let isDown = true;
     const test = createTestMethod({
       storage: (inner) => {
@@ -225,7 +225,7 @@ describe('a run', () => {
     expect(await statusOf(test)).toMatchObject({ removed: 1, last_error: null });
   });
 
-  it('whose process died holds the list for two minutes, and is told as interrupted', async () => {
+  it('whose process died holds the list for two minutes, and is reported as interrupted', async () => {
     const { wrap } = heldStorage();
     const dead = createTestMethod({ storage: wrap });
     expect((await dead.host(ACCESS_LIST)).accepted).toBe(true);

@@ -73,7 +73,7 @@ describe('with resolved ids, an exact bound', () => {
   it.each([
     ['admits the id that it was resolved to', [own], ['AROAX'], true],
     ['admits any of several', [`arn:aws:iam::${A}:user/u`, own], ['AIDAU', 'AROAX'], true],
-    ['does not look at the ARN (ren-009)', [`arn:aws:iam::${A}:role/renamed`], ['AROAX'], true],
+    ['does not look at the ARN', [`arn:aws:iam::${A}:role/renamed`], ['AROAX'], true],
     ['refuses another id, as after a re-creation', [`arn:aws:iam::${A}:role/RoleName`], ['AROAOLD'], false],
     ['refuses an id in another case', [own], ['aroax'], false],
     ['refuses the same id of another account', [`arn:aws:iam::${B}:role/RoleName`], ['AROAX'], false],
@@ -84,7 +84,7 @@ describe('with resolved ids, an exact bound', () => {
     expect(matchesExactBound(bound(arns, ids), session)).toBe(expected);
   });
 
-  it('admits nobody while the ids are not known', () => {
+  it('matches no principal while the ids are not known', () => {
     const role = { boundIamPrincipalArns: [session.canonicalArn], boundIamPrincipalIds: [], resolveUniqueIds: true };
     expect(matchesExactBound(role, session)).toBe(false);
   });

@@ -1,4 +1,4 @@
-/** The deny list as operators see it (DENY-3, DENY-4, DENY-1, WIRE-8, DENY-2; cases dny-*, ren-007). */
+/** The deny list as operators see it (DENY-3, DENY-4, DENY-1, WIRE-8, DENY-2). */
 import { describe, expect, it } from 'vitest';
 import { answerOf } from '../../test/answers.js';
 import { codeOf, createTestMethod, START, tokenParameters } from '../../test/create-test-method.js';
@@ -34,7 +34,7 @@ describe('the deny list', () => {
     expect(await answerOf(allow())).toBe('204');
   });
 
-  it('takes a tag, shows its times and bars it from logins (dny-001, rtl-016)', async () => {
+  it('takes a tag, shows its times and bars it from logins (rtl-016)', async () => {
     const { deny, show, text, loginWith, entry, tokens } = await world();
     expect(await answerOf(deny())).toBe('204');
     expect(await show()).toEqual(
@@ -45,7 +45,7 @@ describe('the deny list', () => {
     expect(await tokens()).toEqual([]);
   });
 
-  it('lists tags in clear, sorted, whatever way they came (dny-002)', async () => {
+  it('lists tags in clear, sorted, whatever way they came', async () => {
     const { deny, list, text } = await world();
     const other = await tagText();
     await deny(base64(text));
@@ -68,7 +68,7 @@ describe('the deny list', () => {
   it.each([
     ['in clear', (text: string) => text],
     ['in base64', base64],
-  ])('frees a tag %s (dny-004)', async (_form, written) => {
+  ])('frees a tag %s', async (_form, written) => {
     const { deny, allow, list, loginWith, text } = await world();
     await deny();
     expect(await answerOf(allow(written(text)))).toBe('204');
@@ -76,7 +76,7 @@ describe('the deny list', () => {
     expect(await codeOf(loginWith(text))).toBe('allowed');
   });
 
-  it('keeps the creation time of a tag that is denied again and renews its expiration (dny-008)', async () => {
+  it('keeps the creation time of a tag that is denied again and renews its expiration', async () => {
     const { deny, show, clock, list } = await world();
     await deny();
     clock.advance(HOUR * 1000);
@@ -110,7 +110,7 @@ describe('the deny list', () => {
     expect(await codeOf(loginWith(text))).toBe('role_tag_deny_listed');
   });
 
-  it('does not bar a renewal (ren-007, DENY-4)', async () => {
+  it('does not bar a renewal (DENY-4)', async () => {
     const { deny, loginWith, text, call } = await world();
     const { client_token } = await loginWith(text);
     await deny();
@@ -178,7 +178,7 @@ describe('a tag in a path is raw or base64, alike for every verb (DENY-2)', () =
 });
 
 describe('the role of a tag', () => {
-  it('must be there to deny a tag, and not to read or free one (dny-007)', async () => {
+  it('must be there to deny a tag, and not to read or free one', async () => {
     const { deny, show, allow, host, list } = await world();
     await deny();
     await host('role.delete', { role: 'r' });

@@ -1,4 +1,4 @@
-/** Making role tags (TAG-1, TAG-5; cases tag-005 to 019). */
+/** Making role tags (TAG-1, TAG-5). */
 import { describe, expect, it } from 'vitest';
 import { answerOf } from '../../test/answers.js';
 import { codeOf, createTestMethod, testRole, tokenParameters } from '../../test/create-test-method.js';
@@ -21,13 +21,13 @@ async function world(role: Partial<Role> = {}) {
 describe('making a role tag', () => {
   it.each<[string, Readonly<Record<string, unknown>>, string]>([
     ['nothing', {}, 'd=false:m=false'],
-    ['policies (tag-008)', { policies: 'Q, p,q' }, 'd=false:m=false:p=p,q'],
+    ['policies', { policies: 'Q, p,q' }, 'd=false:m=false:p=p,q'],
     ['policies as an array', { policies: ['q', 'p'] }, 'd=false:m=false:p=p,q'],
     ['default, which is always allowed', { policies: 'default' }, 'd=false:m=false:p=default'],
-    ['no policies: "" (tag-010, TAG-5)', { policies: '' }, 'd=false:m=false:p=default'],
-    ['no policies: [] (tag-011, TAG-5)', { policies: [] }, 'd=false:m=false:p=default'],
+    ['no policies: "" (TAG-5)', { policies: '' }, 'd=false:m=false:p=default'],
+    ['no policies: [] (TAG-5)', { policies: [] }, 'd=false:m=false:p=default'],
     ['no policies: null (TAG-5)', { policies: null }, 'd=false:m=false:p=default'],
-    ['a limit and an instance (tag-014)', { max_ttl: '5m', instance_id: 'I-ABC' }, 'd=false:m=false:i=i-abc:t=300'],
+    ['a limit and an instance', { max_ttl: '5m', instance_id: 'I-ABC' }, 'd=false:m=false:i=i-abc:t=300'],
     ['one and a half seconds', { max_ttl: '1.5s' }, 'd=false:m=false:t=1'],
     ['empty values', { max_ttl: '', instance_id: null }, 'd=false:m=false'],
     ['a login at a time', { disallow_reauthentication: true }, 'd=true:m=false'],
@@ -55,11 +55,11 @@ describe('making a role tag', () => {
   });
 
   it.each<[string, Partial<Role>, Readonly<Record<string, unknown>>, string]>([
-    ['a role without role_tag (tag-006)', { roleTagKey: '' }, { policies: 'z' }, 'role_tag_not_enabled'],
-    ['an empty policy (tag-008, FIELD-6)', {}, { policies: 'Q, p,q,,' }, 'field_invalid'],
+    ['a role without role_tag', { roleTagKey: '' }, { policies: 'z' }, 'role_tag_not_enabled'],
+    ['an empty policy (FIELD-6)', {}, { policies: 'Q, p,q,,' }, 'field_invalid'],
     ['a policy beyond the role (TAG-5)', {}, { policies: 'p,z' }, 'tag_policies_not_subset'],
     ['root', {}, { policies: 'p,root' }, 'tag_policies_not_subset'],
-    ['migration beyond the role (tag-012)', {}, { allow_instance_migration: true }, 'tag_migration_not_allowed'],
+    ['migration beyond the role', {}, { allow_instance_migration: true }, 'tag_migration_not_allowed'],
     [
       'both flags',
       { allowInstanceMigration: true },
@@ -105,7 +105,7 @@ describe('making a role tag', () => {
     ]);
   });
 
-  it('is refused without the role, with 400 and not 404 (tag-005)', async () => {
+  it('is refused without the role, with 400 and not 404', async () => {
     const { tag } = await world();
     await expect(tag({}, { role: 'none' })).rejects.toMatchObject({ code: 'role_not_found', kind: 'denied' });
   });
@@ -118,7 +118,7 @@ describe('making a role tag', () => {
   it.each([
     [176, 'allowed', 255],
     [177, 'tag_too_long', undefined],
-  ] as const)('holds a role name of %d letters: %s (tag-019)', async (letters, code, bytes) => {
+  ] as const)('holds a role name of %d letters: %s', async (letters, code, bytes) => {
     const { tag, putRole } = await world();
     const name = 'r'.repeat(letters);
     await putRole({ name, ...taggedRole() });

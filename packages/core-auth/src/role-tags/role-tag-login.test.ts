@@ -1,4 +1,4 @@
-/** What a role tag does to a login (TAG-6, TAG-5, TAG-7; cases rtl-001 to 016). */
+/** What a role tag does to a login (TAG-6, TAG-5, TAG-7). */
 import { describe, expect, it } from 'vitest';
 import { codeOf, START, tokenParameters } from '../../test/create-test-method.js';
 import { signText, TAG_KEY, taggedRole, taggedWorld, tagText } from '../../test/role-tags.js';

@@ -14,36 +14,36 @@ async function verifies(text: string, key = KEY_OF_R): Promise<boolean> {
 
 describe('a signed tag', () => {
   it.each<[string, Partial<RoleTag>, string]>([
-    ['tag-001', {}, 'v1:AAECAwQFBgc=:r=dev-role:d=false:m=false:FgHOATKdyCjFYnOHI74ewBKuN9BjP9xsHNNqVZ1cJH4='],
+    ['a role alone', {}, 'v1:AAECAwQFBgc=:r=dev-role:d=false:m=false:FgHOATKdyCjFYnOHI74ewBKuN9BjP9xsHNNqVZ1cJH4='],
     [
-      'tag-002',
+      'policies',
       { policies: ['default', 'prod'] },
       'v1:AAECAwQFBgc=:r=dev-role:d=false:m=false:p=default,prod:UAiEjuc/sPI/UyAi0x6uMCb/fAUg4Bk2l9ljWsOO7SI=',
     ],
     [
-      'TAG-3, third',
+      'policies, instance and lifetime (TAG-3)',
       { policies: ['p', 'q'], instanceId: 'i-0abc', maxTtlSeconds: 1_080_000, disallowReauthentication: true },
       'v1:AAECAwQFBgc=:r=dev-role:d=true:m=false:p=p,q:i=i-0abc:t=1080000:z4nsGOkLPSFsrWACGaD8lpPjRnjgtqT/QXkBKYHpTPM=',
     ],
     [
-      'tag-004',
+      'migration and lifetime',
       { allowInstanceMigration: true, maxTtlSeconds: 1 },
       'v1:AAECAwQFBgc=:r=dev-role:d=false:m=true:t=1:2RYSCxqzaozeTj7/VsMLZSEdTVGFAzl1LCYY3pNuyNY=',
     ],
-  ])('is the vector of %s', async (_id, changes, text) => {
+  ])('is the known text: %s', async (_id, changes, text) => {
     const tag = plainTag({ role: 'dev-role', ...changes });
     expect(await signRoleTag(nodeCrypto, VECTOR_KEY, tag)).toBe(text);
     const parsed = parseRoleTag(text);
     expect(parsed && (await verifyRoleTag(nodeCrypto, VECTOR_KEY, parsed))).toEqual({ tag, text });
   });
 
-  it('opens with the key of its role alone (tag-020)', async () => {
+  it('opens with the key of its role alone', async () => {
     const text = await tagText();
     expect(await verifies(text)).toBe(true);
     for (const key of ['key-of-R', 'key-of-r ', 'another', 'key-of-']) expect(await verifies(text, key)).toBe(false);
   });
 
-  it('in the older form opens by its own MAC, never by that of the new one (tag-029, TAG-4)', async () => {
+  it('in the older form opens by its own MAC, never by that of the new one (TAG-4)', async () => {
     const older = await tagText({ roleKey: 'a' });
     const newer = await tagText();
     expect(await verifies(older)).toBe(true);
@@ -52,7 +52,7 @@ describe('a signed tag', () => {
   });
 
   it.each<[string, (text: string) => string]>([
-    ['another flag (tag-035)', (text) => text.replace('d=false', 'd=true')],
+    ['another flag', (text) => text.replace('d=false', 'd=true')],
     ['migration', (text) => text.replace('m=false', 'm=true')],
     ['more policies', (text) => text.replace('p=p', 'p=p,q')],
     ['another instance', (text) => text.replace('i-1', 'i-2')],

@@ -47,7 +47,7 @@ describe('a bound', () => {
     expect(isPeerAllowed([cidr], peer)).toBe(false);
   });
 
-  it('admits nobody whose address is unknown', () => {
+  it('rejects a peer whose address is unknown', () => {
     expect(isPeerAllowed(['0.0.0.0/0', '::/0'], undefined)).toBe(false);
   });
 
@@ -55,7 +55,7 @@ describe('a bound', () => {
     expect(isPeerAllowed(['192.168.0.0/16', '10.0.0.0/8'], '10.0.0.1')).toBe(true);
   });
 
-  it('is no bound when there is none', () => {
+  it('admits every peer when it is empty', () => {
     expect(isPeerAllowed([], undefined)).toBe(true);
   });
 });

@@ -7,7 +7,7 @@ const arn = (resource: string): string => `arn:aws:iam::${ACCOUNT}:${resource}`;
 const userA = { bound_iam_principal_arn: arn('user/a') };
 
 describe('writing a role that is bound to principals', () => {
-  it('looks up each that is no pattern, in order (rol-052)', async () => {
+  it('looks up each that is no pattern, in order', async () => {
     const { host, cloud } = createTestMethod();
     const a = cloud.createUser({ name: 'a' });
     const b = cloud.createRole({ name: 'b', path: '/p/' });
@@ -41,7 +41,7 @@ describe('writing a role that is bound to principals', () => {
     expect(cloud.calls).toEqual([]);
   });
 
-  it('again refreshes their ids (rol-054)', async () => {
+  it('again refreshes their ids', async () => {
     const { host, cloud } = createTestMethod();
     const user = cloud.createUser({ name: 'a' });
     await host('role.write', { role: 'r' }, userA);
@@ -61,7 +61,7 @@ describe('writing a role that is bound to principals', () => {
     expect((await host('role.read', { role: 'r' })).data).toMatchObject({ bound_iam_principal_id: [user.uniqueId] });
   });
 
-  it('stays false where that fails (rol-057)', async () => {
+  it('stays false where that fails', async () => {
     const { host } = createTestMethod();
     await host(
       'role.write',
@@ -77,10 +77,10 @@ describe('writing a role that is bound to principals', () => {
 describe('a principal that cannot be resolved', () => {
   it.each([
     ['there is none', arn('user/none'), 'principal_unresolvable'],
-    ['rol-059: its partition is unknown', `arn:aws-xx:iam::${ACCOUNT}:role/R`, 'principal_unresolvable'],
+    ['its partition is unknown', `arn:aws-xx:iam::${ACCOUNT}:role/R`, 'principal_unresolvable'],
     ['its partition is another', `arn:aws-cn:iam::${ACCOUNT}:role/R`, 'principal_unresolvable'],
-    ['rol-060: it is an assumed role', `arn:aws:sts::${ACCOUNT}:assumed-role/R/x`, 'principal_arn_invalid'],
-    ['rol-061, decided by comparing ARNs: its path is another', arn('role/wrong/R'), 'principal_unresolvable'],
+    ['it is an assumed role', `arn:aws:sts::${ACCOUNT}:assumed-role/R/x`, 'principal_arn_invalid'],
+    ['its path is another', arn('role/wrong/R'), 'principal_unresolvable'],
     ['its path is missing', arn('role/R'), 'principal_unresolvable'],
     ['its name has another case', arn('role/p/r'), 'principal_unresolvable'],
     ['it is a user, not a role', arn('user/p/R'), 'principal_unresolvable'],

@@ -7,7 +7,7 @@ const ec2 = { auth_type: 'ec2', bound_ami_id: 'ami-1' };
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('reading a role', () => {
-  it('shows every field with its default, unset lists as empty ones (rol-050, ROLE-13)', async () => {
+  it('shows every field with its default, unset lists as empty ones (ROLE-13)', async () => {
     const { host } = createTestMethod();
     await host('role.write', { role: 'ec2min' }, ec2);
     const { data } = await host('role.read', { role: 'ec2min' });
@@ -52,7 +52,7 @@ describe('reading a role', () => {
     expect(JSON.stringify(await host('role.read', { role: 'r' }))).not.toContain(key);
   });
 
-  it('takes any casing of the name (rol-049)', async () => {
+  it('takes any casing of the name', async () => {
     const { host } = createTestMethod();
     await host('role.write', { role: 'Dev' }, ec2);
     const read = await host('role.read', { role: 'dEV' });
@@ -62,7 +62,7 @@ describe('reading a role', () => {
     expect(await answerOf(host('role.read', { role: 'dev' }))).toBe('not_found');
   });
 
-  it('finds nothing where nothing is (http-001)', async () => {
+  it('finds nothing where nothing is', async () => {
     const { host } = createTestMethod();
     expect(await answerOf(host('role.read', { role: 'missing' }))).toBe('not_found');
   });
@@ -85,7 +85,7 @@ describe('the identity of a role', () => {
 
 describe('names', () => {
   it.each(['a.b-c_d', '__proto__', 'constructor', 'toString', 'ami-0abc', 'x'.repeat(176)])(
-    '%s is one (http-014, THREAT-38)',
+    'takes the name %s (THREAT-38)',
     async (role) => {
       const { host } = createTestMethod();
       expect(await answerOf(host('role.write', { role }, ec2))).toBe('204');
@@ -93,7 +93,7 @@ describe('names', () => {
     },
   );
 
-  it.each(['ab-', '-x', 'a/b', '', '\u212aelvin'])('%j is none (http-013, ROLE-2)', async (role) => {
+  it.each(['ab-', '-x', 'a/b', '', '\u212aelvin'])('rejects the name %j (ROLE-2)', async (role) => {
     const { host } = createTestMethod();
     for (const operation of ['role.write', 'role.read', 'role.delete']) {
       expect(await answerOf(host(operation, { role }, ec2))).toBe('not_found');
@@ -102,7 +102,7 @@ describe('names', () => {
 });
 
 describe('deleting and listing', () => {
-  it('deletes what is not there (http-002)', async () => {
+  it('deletes what is not there', async () => {
     const { host } = createTestMethod();
     expect(await answerOf(host('role.delete', { role: 'missing' }))).toBe('204');
   });

@@ -13,22 +13,18 @@ const user = { bound_iam_principal_arn: 'arn:aws:iam::1:user/u' };
 
 describe('a write of a new role', () => {
   it.each<[string, Body, string]>([
-    ['rol-001: no bind at all', {}, 'role_constraint_missing'],
-    ['rol-003: auth_type is case-sensitive', { ...ec2, auth_type: 'EC2' }, 'role_auth_type_invalid'],
+    ['no bind at all', {}, 'role_constraint_missing'],
+    ['auth_type is case-sensitive', { ...ec2, auth_type: 'EC2' }, 'role_auth_type_invalid'],
     ['empty auth_type', { ...ec2, auth_type: '' }, 'role_auth_type_invalid'],
     ['null auth_type', { ...ec2, auth_type: null }, 'role_auth_type_invalid'],
+    ['only ec2_instance', { ...user, ...unresolved, inferred_entity_type: 'invalid' }, 'role_inferred_type_invalid'],
     [
-      'rol-013: only ec2_instance',
-      { ...user, ...unresolved, inferred_entity_type: 'invalid' },
-      'role_inferred_type_invalid',
-    ],
-    [
-      'rol-014: inference needs a region',
+      'inference needs a region',
       { ...user, ...unresolved, inferred_entity_type: 'ec2_instance' },
       'role_inferred_region_missing',
     ],
     [
-      'rol-017: inference with principal binds only',
+      'inference with principal binds only',
       {
         ...inferring,
         ...unresolved,
@@ -36,30 +32,26 @@ describe('a write of a new role', () => {
       },
       '204',
     ],
-    ['rol-019: region without inference', { ...iam, inferred_aws_region: 'r' }, 'role_inferred_region_unexpected'],
+    ['region without inference', { ...iam, inferred_aws_region: 'r' }, 'role_inferred_region_unexpected'],
     [
       'the region by its other name (ROLE-16)',
       { ...iam, inferred_cloud_region: 'r' },
       'role_inferred_region_unexpected',
     ],
-    ['rol-025: a profile alone, inferring', { ...inferring, bound_iam_instance_profile_arn: 'x' }, '204'],
-    ['rol-027: an instance id alone, inferring', { ...inferring, bound_ec2_instance_id: 'x' }, '204'],
+    ['a profile alone, inferring', { ...inferring, bound_iam_instance_profile_arn: 'x' }, '204'],
+    ['an instance id alone, inferring', { ...inferring, bound_ec2_instance_id: 'x' }, '204'],
+    ['a role ARN is not checked by plain iam', { ...iam, bound_iam_role_arn: 'x' }, 'role_constraint_not_applicable'],
+    ['a role ARN alone, inferring', { ...inferring, bound_iam_role_arn: 'x' }, '204'],
+    ['a subnet alone, inferring', { ...inferring, bound_subnet_id: 'x' }, '204'],
+    ['a region alone, inferring (ROLE-5)', { ...inferring, bound_region: 'r' }, '204'],
+    ['a region alone, ec2', { auth_type: 'ec2', bound_region: 'x' }, '204'],
     [
-      'rol-028: a role ARN is not checked by plain iam',
-      { ...iam, bound_iam_role_arn: 'x' },
-      'role_constraint_not_applicable',
-    ],
-    ['rol-029: a role ARN alone, inferring', { ...inferring, bound_iam_role_arn: 'x' }, '204'],
-    ['rol-033: a subnet alone, inferring', { ...inferring, bound_subnet_id: 'x' }, '204'],
-    ['rol-035, overridden by ROLE-5: a region alone, inferring', { ...inferring, bound_region: 'r' }, '204'],
-    ['rol-036: a region alone, ec2', { auth_type: 'ec2', bound_region: 'x' }, '204'],
-    [
-      'rol-037: principal binds are iam-only',
+      'principal binds are iam-only',
       { ...ec2, bound_iam_principal_arn: 'arn:aws:iam::1:user/*' },
       'role_constraint_not_applicable',
     ],
-    ['rol-038: role_tag is ec2-only', { ...iam, role_tag: 'k' }, 'role_option_not_applicable'],
-    ['rol-040, overridden by ROLE-6: false sets nothing', { ...iam, disallow_reauthentication: false }, '204'],
+    ['role_tag is ec2-only', { ...iam, role_tag: 'k' }, 'role_option_not_applicable'],
+    ['false sets nothing (ROLE-6)', { ...iam, disallow_reauthentication: false }, '204'],
     ['ROLE-6: an empty role_tag sets nothing', { ...iam, role_tag: '', allow_instance_migration: '' }, '204'],
     ['true does', { ...iam, disallow_reauthentication: true }, 'role_option_not_applicable'],
     ['migration on iam', { ...iam, allow_instance_migration: true }, 'role_option_not_applicable'],
@@ -69,11 +61,11 @@ describe('a write of a new role', () => {
     ['a required profile, inferring', { ...inferring, ...iam, require_inferred_profile: true }, '204'],
     ['inference on ec2', { ...ec2, ...inferring }, 'role_option_not_applicable'],
     ['a role_tag of 127 bytes', { ...ec2, role_tag: 'k'.repeat(127) }, '204'],
-    ['rol-043: 128 bytes', { ...ec2, role_tag: 'k'.repeat(128) }, 'role_tag_key_too_long'],
+    ['128 bytes', { ...ec2, role_tag: 'k'.repeat(128) }, 'role_tag_key_too_long'],
     ['126 characters of 128 bytes', { ...ec2, role_tag: `${'k'.repeat(124)}\u00e9\u00e9` }, 'role_tag_key_too_long'],
     ['list-004, overridden by FIELD-6: a blank bind is none', { auth_type: 'ec2', bound_ami_id: ' ' }, 'field_invalid'],
-    ['http-016, overridden by WIRE-19: an unknown field', { ...ec2, unknown_field: 1 }, 'unknown_fields'],
-    ['http-015: the name again in the body', { ...ec2, role: 'yy' }, '204'],
+    ['an unknown field (WIRE-19)', { ...ec2, unknown_field: 1 }, 'unknown_fields'],
+    ['the name again in the body', { ...ec2, role: 'yy' }, '204'],
     ['ROLE-6: read-only fields, whatever they hold', { ...ec2, role_id: {}, bound_iam_principal_id: 5 }, '204'],
     ['hmac_key is no field', { ...ec2, hmac_key: 'mine' }, 'unknown_fields'],
   ])('%s', async (_name, body, answer) => {
@@ -83,7 +75,7 @@ describe('a write of a new role', () => {
     expect(await answerOf(host('role.read', { role: 'yy' }))).toBe('not_found');
   });
 
-  it('knows the region by two names, which may not disagree (ROLE-16)', async () => {
+  it('knows the region by two names, which must agree (ROLE-16)', async () => {
     const { host } = createTestMethod();
     const body = { ...iam, inferred_entity_type: 'ec2_instance' };
     await host('role.write', { role: 'r' }, { ...body, inferred_cloud_region: 'eu-west-1' });
@@ -132,15 +124,15 @@ describe('an ARN that a role is bound to (ROLE-9, ROLE-10)', () => {
 describe('a write of an existing role', () => {
   it.each<[string, Body, Body, string]>([
     [
-      'rol-007: auth_type cannot change',
+      'auth_type cannot change',
       ec2,
       { auth_type: 'iam', bound_iam_principal_arn: 'arn:aws:iam::1:role/x' },
       'role_auth_type_immutable',
     ],
-    ['rol-008: the same value is tolerated', ec2, { auth_type: 'ec2' }, '204'],
+    ['the same value is tolerated', ec2, { auth_type: 'ec2' }, '204'],
     ['another case is not', ec2, { auth_type: 'Ec2' }, 'role_auth_type_invalid'],
     [
-      'rol-010: flags exclude each other',
+      'flags exclude each other',
       ec2,
       { allow_instance_migration: true, disallow_reauthentication: true },
       'role_options_exclusive',
@@ -151,9 +143,9 @@ describe('a write of an existing role', () => {
       { disallow_reauthentication: true },
       'role_options_exclusive',
     ],
-    ['rol-011: one of them', ec2, { allow_instance_migration: true, disallow_reauthentication: false }, '204'],
-    ['rol-012: no principals on ec2', ec2, { bound_iam_principal_arn: '' }, '204'],
-    ['rol-055: true to false', iam, { resolve_cloud_unique_ids: false }, 'role_resolve_immutable'],
+    ['one of them', ec2, { allow_instance_migration: true, disallow_reauthentication: false }, '204'],
+    ['no principals on ec2', ec2, { bound_iam_principal_arn: '' }, '204'],
+    ['true to false', iam, { resolve_cloud_unique_ids: false }, 'role_resolve_immutable'],
     ['false to true, patterns only', { ...iam, ...unresolved }, { resolve_cloud_unique_ids: true }, '204'],
     ['the last bind emptied', ec2, { bound_ami_id: [] }, 'role_constraint_missing'],
     ['a bind exchanged', ec2, { bound_ami_id: '', bound_vpc_id: 'v' }, '204'],
@@ -166,7 +158,7 @@ describe('a write of an existing role', () => {
     if (answer !== '204') expect(now).toEqual(stored);
   });
 
-  it('changes what was sent and nothing else (rol-046)', async () => {
+  it('changes what was sent and nothing else', async () => {
     const { host, inside } = createTestMethod();
     await host('role.write', { role: 'testrole' }, { auth_type: 'ec2', bound_ami_id: 'testamiid', bound_vpc_id: 'v' });
     const before = (await inside.collections.roles.get('testrole'))?.value;

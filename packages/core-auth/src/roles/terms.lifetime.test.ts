@@ -28,19 +28,15 @@ describe('the lifetime at issue', () => {
   it.each<[string, Partial<LifetimeLimits>, object]>([
     ["is the mount's default without more", {}, lasts(HOUR)],
     ["is the role's", { ttlSeconds: 2 * HOUR }, lasts(2 * HOUR)],
-    ['is cut by the mount (ttl-004)', { maxTtlSeconds: 100 * HOUR, ttlSeconds: 60 * HOUR }, lasts(48 * HOUR, true)],
+    ['is cut by the mount', { maxTtlSeconds: 100 * HOUR, ttlSeconds: 60 * HOUR }, lasts(48 * HOUR, true)],
     ['is cut by the role', { maxTtlSeconds: HOUR, ttlSeconds: 2 * HOUR }, lasts(HOUR, true)],
     ['is cut by the role tag', { tagMaxTtlSeconds: 5 * MINUTE }, lasts(5 * MINUTE, true)],
-    ['is the period (ttl-005)', { periodSeconds: 30 * MINUTE }, lasts(30 * MINUTE)],
+    ['is the period', { periodSeconds: 30 * MINUTE }, lasts(30 * MINUTE)],
     ['is the period, not the ttl', { periodSeconds: 30 * MINUTE, ttlSeconds: HOUR }, lasts(30 * MINUTE)],
     ['is the period cut by the maximum', { periodSeconds: 72 * HOUR }, lasts(48 * HOUR, true)],
     ['is the period cut by the explicit maximum', { periodSeconds: HOUR, explicitMaxTtlSeconds: 60 }, lasts(60, true)],
-    [
-      'is the period within the explicit maximum (ttl-007)',
-      { periodSeconds: 1800, explicitMaxTtlSeconds: 2700 },
-      lasts(1800),
-    ],
-    ['is cut by the explicit maximum (ttl-008)', { explicitMaxTtlSeconds: 5 * MINUTE }, lasts(5 * MINUTE, true)],
+    ['is the period within the explicit maximum', { periodSeconds: 1800, explicitMaxTtlSeconds: 2700 }, lasts(1800)],
+    ['is cut by the explicit maximum', { explicitMaxTtlSeconds: 5 * MINUTE }, lasts(5 * MINUTE, true)],
   ])('%s', (_name, changes, expected) => {
     expect(at(changes, 0)).toEqual(expected);
   });
@@ -71,7 +67,7 @@ describe('the lifetime at renewal', () => {
     ['of a period goes on past every maximum', { periodSeconds: 1800 }, 1000 * HOUR, undefined, lasts(1800)],
     ['of a period ignores the increment', { periodSeconds: 1800 }, HOUR, 5 * HOUR, lasts(1800)],
     [
-      'of a period ends at the explicit maximum (ttl-007)',
+      'of a period ends at the explicit maximum',
       { periodSeconds: 1800, explicitMaxTtlSeconds: 2700 },
       1700,
       undefined,

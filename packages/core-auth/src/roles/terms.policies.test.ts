@@ -5,7 +5,7 @@ import { decidePolicies, normalizePolicies } from './terms.js';
 describe('granted policies', () => {
   it.each([
     ['adds default', ['b', 'a'], false, ['a', 'b', 'default']],
-    ['does not add default when told so (ttl-011)', ['a'], true, ['a']],
+    ['does not add default when told so', ['a'], true, ['a']],
     ['keeps a default that the role names', ['default', 'a'], true, ['a', 'default']],
     ['adds default to nothing', [], false, ['default']],
     ['may be none', [], true, []],

@@ -12,12 +12,7 @@ const options = { maxTtlSeconds: 48 * HOUR };
 
 describe('a write of token parameters', () => {
   it.each<[string, Body, string, Body]>([
-    [
-      'tok-002: root swallows the others',
-      { policies: 'root,a' },
-      '204',
-      { policies: ['root'], token_policies: ['root'] },
-    ],
+    ['root swallows the others', { policies: 'root,a' }, '204', { policies: ['root'], token_policies: ['root'] }],
     [
       'deprecated policies are normalised',
       { policies: ' B,a,A' },
@@ -30,42 +25,27 @@ describe('a write of token parameters', () => {
       '204',
       { token_policies: ['B', 'a', 'a', 'Default'], policies: undefined },
     ],
-    ['tok-004: both', { policies: 'x', token_policies: 'y' }, '204', { policies: ['y'], token_policies: ['y'] }],
-    ['tok-005: both', { ttl: '10m', token_ttl: '5m' }, '204', { ttl: 300, token_ttl: 300 }],
+    ['both', { policies: 'x', token_policies: 'y' }, '204', { policies: ['y'], token_policies: ['y'] }],
+    ['both', { ttl: '10m', token_ttl: '5m' }, '204', { ttl: 300, token_ttl: 300 }],
     [
-      'rol-009: policies',
+      'policies',
       { policies: 'p,q,r,s', max_ttl: '2h' },
       '204',
       { policies: ['p', 'q', 'r', 's'], max_ttl: 7200, token_max_ttl: 7200 },
     ],
-    [
-      'tok-008: above the maximum of the mount',
-      { max_ttl: '100h' },
-      '200',
-      { token_max_ttl: 100 * HOUR, max_ttl: 100 * HOUR },
-    ],
+    ['above the maximum of the mount', { max_ttl: '100h' }, '200', { token_max_ttl: 100 * HOUR, max_ttl: 100 * HOUR }],
     ['at the maximum of the mount', { token_max_ttl: '48h' }, '204', { token_max_ttl: 48 * HOUR, max_ttl: undefined }],
-    [
-      'tok-010: a period at the maximum',
-      { token_period: '48h' },
-      '204',
-      { token_period: 48 * HOUR, period: undefined },
-    ],
-    ['tok-015: an empty type', { token_type: '' }, '204', { token_type: 'default' }],
+    ['a period at the maximum', { token_period: '48h' }, '204', { token_period: 48 * HOUR, period: undefined }],
+    ['an empty type', { token_type: '' }, '204', { token_type: 'default' }],
     ['service', { token_type: 'service' }, '204', { token_type: 'service' }],
     ['batch', { token_type: 'batch' }, '204', { token_type: 'batch' }],
     [
-      'tok-017: blocks and addresses',
+      'blocks and addresses',
       { token_bound_cidrs: '10.0.0.0/8,127.0.0.1' },
       '204',
       { token_bound_cidrs: ['10.0.0.0/8', '127.0.0.1'] },
     ],
-    [
-      'tok-019: host bits are kept',
-      { token_bound_cidrs: ['10.1.2.3/8'] },
-      '204',
-      { token_bound_cidrs: ['10.1.2.3/8'] },
-    ],
+    ['host bits are kept', { token_bound_cidrs: ['10.1.2.3/8'] }, '204', { token_bound_cidrs: ['10.1.2.3/8'] }],
     ['IPv6', { token_bound_cidrs: '2001:db8::/32' }, '204', { token_bound_cidrs: ['2001:db8::/32'] }],
     [
       'uses',
@@ -85,14 +65,14 @@ describe('a write of token parameters', () => {
   });
 
   it.each<[string, Body, string]>([
-    ['tok-003, overridden by FIELD-6: an empty policy', { token_policies: 'B,a, a,Default,' }, 'field_invalid'],
-    ['tok-006: lifetime above its maximum', { token_ttl: '10m', token_max_ttl: '5m' }, 'token_ttl'],
-    ['tok-007: by the deprecated names', { ttl: '10m', max_ttl: '5m' }, 'token_ttl'],
+    ['an empty policy (FIELD-6)', { token_policies: 'B,a, a,Default,' }, 'field_invalid'],
+    ['lifetime above its maximum', { token_ttl: '10m', token_max_ttl: '5m' }, 'token_ttl'],
+    ['by the deprecated names', { ttl: '10m', max_ttl: '5m' }, 'token_ttl'],
     ['by one name each', { ttl: '10m', token_max_ttl: '5m' }, 'token_ttl'],
-    ['tok-011: batch counts no uses', { token_type: 'batch', token_num_uses: 1 }, 'token_num_uses'],
-    ['tok-012: batch has no period', { token_type: 'batch', token_period: '1h' }, 'token_period'],
+    ['batch counts no uses', { token_type: 'batch', token_num_uses: 1 }, 'token_num_uses'],
+    ['batch has no period', { token_type: 'batch', token_period: '1h' }, 'token_period'],
     ['by the deprecated name, which slips past elsewhere', { token_type: 'batch', period: '1h' }, 'token_period'],
-    ['tok-014: the type is case-sensitive', { token_type: 'Batch' }, 'token_type'],
+    ['the type is case-sensitive', { token_type: 'Batch' }, 'token_type'],
     ['default-service', { token_type: 'default-service' }, 'token_type'],
     ['a period above the maximum of the mount', { token_period: '49h' }, 'token_period'],
     ['negative uses', { token_num_uses: -1 }, 'token_num_uses'],

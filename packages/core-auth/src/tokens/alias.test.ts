@@ -16,7 +16,7 @@ const facts = (changes: Partial<Ec2GrantFacts> = {}): Ec2GrantFacts => ({
 });
 
 describe('the grant of an ec2 login', () => {
-  it('carries account and auth type by default (ec2-001)', () => {
+  it('carries account and auth type by default', () => {
     expect(describeEc2Grant(facts())).toEqual({
       aliasName: 'id-of-r',
       aliasMetadata: { account_id: '111111111111', auth_type: 'ec2' },
@@ -29,7 +29,7 @@ describe('the grant of an ec2 login', () => {
     });
   });
 
-  it('carries what was selected and nothing else (ec2-036)', () => {
+  it('carries what was selected and nothing else', () => {
     const config = {
       ...DEFAULT_IDENTITY_CONFIG,
       ec2Alias: 'instance_id',

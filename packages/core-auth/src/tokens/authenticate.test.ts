@@ -15,7 +15,7 @@ async function world(parameters: Partial<Role['token']> = {}, how: TestMethodOpt
 }
 
 describe('the holder of a token', () => {
-  it('is told by name and policies, and leaves no audit event', async () => {
+  it('is returned with name and policies, and leaves no audit event', async () => {
     const { method, token, events } = await world();
     const before = events.length;
     expect(await method.useToken(token, AT)).toEqual({
@@ -32,7 +32,7 @@ describe('the holder of a token', () => {
     expect(await method.useToken(root, AT)).toEqual({ name: 'root', policies: ['root'], isLimited: false });
   });
 
-  it('of a batch token is told by the stable id of its principal', async () => {
+  it('of a batch token has the stable id of its principal in its name', async () => {
     const { method, token, auth } = await world({ type: 'batch' });
     expect(await method.useToken(token, AT)).toMatchObject({ name: `cloud (${auth.entity_id})` });
   });

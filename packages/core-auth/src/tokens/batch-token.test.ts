@@ -1,4 +1,4 @@
-/** Batch tokens from login to their end (BATCH-1, TOKEN-10; cases ttl-012, ren-019). */
+/** Batch tokens from login to their end (BATCH-1, TOKEN-10). */
 import { inspect } from 'node:util';
 import { decodeBase64Url, encodeBase64Url } from '@postern/kernel';
 import { createFaultStorage } from '@postern/testkit';
@@ -27,7 +27,7 @@ async function world(parameters: Partial<Role['token']> = {}, how: TestMethodOpt
 }
 
 describe('a login against a role of batch tokens', () => {
-  it('is answered with a token without accessor that is not renewable (ttl-012)', async () => {
+  it('is answered with a token without accessor that is not renewable', async () => {
     const { auth } = await world();
     expect(auth).toEqual({
       client_token: expect.stringMatching(/^pst_b_[\w-]{100,}$/),
@@ -121,7 +121,7 @@ describe('a batch token', () => {
     expect((await call('token.lookup', { token: root, fields: { token } })).data).toEqual(data);
   });
 
-  it('is never renewed (ren-019)', async () => {
+  it('is never renewed', async () => {
     const { call, token, root } = await world();
     expect(await codeOf(call('token.renew-self', { token }))).toBe('token_not_renewable');
     expect(await codeOf(call('token.renew', { token: root, fields: { token } }))).toBe('token_not_renewable');
@@ -211,7 +211,7 @@ describe('a batch token', () => {
     expect(await codeOf(call('token.lookup-self', { token: alter(token) }))).toBe('permission_denied');
   });
 
-  it('is told from service tokens that begin alike', async () => {
+  it('is distinguished from service tokens that begin alike', async () => {
     const random = { bytes: (length: number) => new Uint8Array(length).fill(0b0110_1111) };
     const alike = `pst_b_${'A'.repeat(41)}`;
     expect(isBatchTokenText(alike)).toBe(false);

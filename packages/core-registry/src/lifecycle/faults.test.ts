@@ -52,7 +52,7 @@ describe.each(COMMANDS)('a failure of %s', (_command, run) => {
     expect(test.events.at(-1)).toMatchObject({ outcome: 'unavailable', code });
   });
 
-  it('whose answer was lost is found to stand, and is told once', async () => {
+  it('whose answer was lost is found to stand, and is published once', async () => {
     const test = await prepared();
     const told = test.published.length;
     test.storage.failNextCommit('applied_unknown');
@@ -70,7 +70,7 @@ describe.each(COMMANDS)('a failure of %s', (_command, run) => {
     expect((await contentsOf(test.memory)).size - before.size).toBeLessThanOrEqual(2);
   });
 
-  it.each(['duplicate', 'conflict'] as const)('by %s is none', async (fault) => {
+  it.each(['duplicate', 'conflict'] as const)('by %s is not one', async (fault) => {
     const test = await prepared();
     test.storage.failNextCommit(fault);
     expect(await run(test)).toMatchObject({ changed: true });
@@ -78,7 +78,7 @@ describe.each(COMMANDS)('a failure of %s', (_command, run) => {
 });
 
 describe('an answer that stays lost', () => {
-  it('is told as what it is, and repeating the call is safe', async () => {
+  it('has its own code, and repeating the call is safe', async () => {
     const test = createTestRegistry();
     const { registry, manager, reader, storage } = test;
     for (let n = 0; n < 3; n += 1) storage.failNextCommit('lost_unknown');

@@ -91,7 +91,7 @@ describe('the table of transitions', () => {
 });
 
 describe('a notice', () => {
-  it('that says exactly the same again leaves no trace, whoever says it', async () => {
+  it('that says exactly the same again leaves no trace, by any caller', async () => {
     const { registry, manager, reader, published, clock } = createTestRegistry();
     const input = { reason: 'r', link: 'https://x.example/', replacement: { version: '~> 2.0' }, sunset: '2027-01-31' };
     const first = await registry.open(manager()).deprecate(V1, input);

@@ -141,7 +141,7 @@ describe('a deleted version', () => {
     },
   );
 
-  it('is told of as contended where others never let go', async () => {
+  it('is contended where others never let go', async () => {
     await at.registry.open(as('m')).deprecate(V1, {});
     for (let conflict = 0; conflict < MAX_ATTEMPTS; conflict += 1) at.storage.failNextCommit('conflict');
     expect(await codeOf(at.registry.open(as('m')).delete(V1))).toBe('storage_contended');

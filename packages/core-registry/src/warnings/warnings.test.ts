@@ -42,7 +42,7 @@ describe('a diagnostic', () => {
     });
   });
 
-  it('is none of an active version, and of a revoked one an error with its own reason', () => {
+  it('is absent for an active version, and for a revoked one an error with its own reason', () => {
     const revoked = used({ state: 'revoked', revocation: { reason: 'Stolen key.', link: null } });
     const diagnostics = diagnose([used({ state: 'active', deprecation: null }), revoked], START);
     expect(diagnostics).toMatchObject([{ kind: 'revoked', severity: 'error', detail: 'Stolen key.' }]);

@@ -110,7 +110,7 @@ describe('routes', () => {
     expect(await response.json()).toEqual({ errors: [] });
   });
 
-  it('answers below another mount path where it is told to', async () => {
+  it('answers below the configured mount path', async () => {
     const { send } = harness(undefined, { mountPath: 'auth/aws' });
     expect((await send('/v1/auth/aws/role/dev', { headers: token })).status).toBe(204);
     expect((await send('/v1/auth/cloud/role/dev', { headers: token })).status).toBe(404);

@@ -99,7 +99,7 @@ describe('a body that cannot be read', () => {
       } as RequestInit),
     );
 
-  it('because its sender went away is an event, an unknown path is none', async () => {
+  it('because its sender went away is an event, an unknown path is not', async () => {
     const site = await openHttpSite('neutral');
     site.audited.length = 0;
     expect((await brokenOff(site)).status).toBe(400);

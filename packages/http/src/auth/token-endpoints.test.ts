@@ -64,7 +64,7 @@ describe.each<ProfileName>(['neutral', 'vault'])('in the %s profile', (profile) 
     }
   });
 
-  it.each(ENDPOINTS)('$verb $name is refused to whoever may not', async (endpoint) => {
+  it.each(ENDPOINTS)('$verb $name is refused without the permission', async (endpoint) => {
     const { site, ...named } = await world(profile);
     const nobody = `${named.token}x`;
     const denied = { status: 403, body: { errors: ['permission denied'], code: 'permission_denied' } };

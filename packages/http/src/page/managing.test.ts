@@ -169,7 +169,7 @@ describe('a form', () => {
   });
 });
 
-describe('whoever may not manage', () => {
+describe('a visitor without the right to manage', () => {
   it('is offered nothing, and finds no form', async () => {
     const reader = createVisitor(site.page);
     await reader.signIn(READER);

@@ -121,7 +121,7 @@ describe('the page of a version', () => {
     expect(reinstated.text).toContain('Deprecation reverted');
   });
 
-  it('says why a version is revoked, and offers it to nobody', async () => {
+  it('says why a version is revoked, and offers no source block', async () => {
     await site.registry.open(call).deprecate(at('1.0.0'), {});
     await site.registry.open(call).revoke(at('1.0.0'), { reason: 'Leaks a key.' });
     const { text } = await visitor.get(`${MODULE}/1.0.0`);
@@ -196,7 +196,7 @@ describe('trouble', () => {
     expect(site.defects).toEqual([]);
   });
 
-  it('that nobody foresaw is 500, tells nothing of itself, and is reported', async () => {
+  it('that is unexpected is 500 without details, and is reported', async () => {
     const broken = createPageSite();
     const { registry } = broken;
     const { open } = registry;

@@ -216,7 +216,7 @@ describe('tokens (REGAPI-8, REGAPI-7)', () => {
     },
   );
 
-  it.each(['x-vault-token', 'x-service-token'])('the header %s is none', async (name) => {
+  it.each(['x-vault-token', 'x-service-token'])('the header %s is ignored', async (name) => {
     expect((await site.get(`${READ}/versions`, { token: null, headers: { [name]: 'manager-token' } })).status).toBe(
       401,
     );

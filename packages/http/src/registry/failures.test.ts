@@ -64,7 +64,7 @@ describe('a lost answer', () => {
   });
 });
 
-describe('a defect of ours', () => {
+describe('an internal error', () => {
   it('is 500 without a word of what it was, and is reported', async () => {
     const site = openRegistrySite({
       ports: (catalogue) => ({

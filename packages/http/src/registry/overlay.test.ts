@@ -112,7 +112,7 @@ describe.each([
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(content);
   });
 
-  it('nobody gets it who did not ask for it', async () => {
+  it('is added only where the option is on', async () => {
     const site = openRegistrySite({ versions: [{ address: { ...MODULE, version: '1.0.0' }, format, content }] });
     await site.patch(DEPRECATE);
     expect((await fetchArchive(site)).bytes).toEqual(content);

@@ -44,7 +44,7 @@ describe('publishing', () => {
     expect(site.events.at(-1)).toMatchObject({ operation: 'registry.version.publish', outcome: 'allowed' });
   });
 
-  it.each([READER, STRANGER])('%s may not, and nothing of the body is read', async (token) => {
+  it.each([READER, STRANGER])('refuses %s, and reads nothing of the body', async (token) => {
     for (const contentType of ['application/gzip', 'text/plain']) {
       expect((await upload('3.0.0', { token, contentType })).status).toBe(404);
     }
@@ -128,7 +128,7 @@ describe('deleting', () => {
     expect((await site.send('DELETE', `${MANAGED}/1.0.0`)).status).toBe(404);
   });
 
-  it.each([READER, STRANGER])('%s may not', async (token) => {
+  it.each([READER, STRANGER])('refuses %s', async (token) => {
     expect((await site.send('DELETE', `${MANAGED}/1.0.0`, { token })).status).toBe(404);
     expect((await site.get(`${READ}/1.0.0`)).status).toBe(200);
   });

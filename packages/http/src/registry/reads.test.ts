@@ -220,7 +220,7 @@ describe('rates', () => {
     expect(statuses).toEqual([403, 403, 429, 429]);
   });
 
-  it('whoever has an address of an IPv6 network has them all', async () => {
+  it('addresses of one IPv6 /64 share a rate', async () => {
     let at = 0;
     const peerAddress = () => {
       at += 1;

@@ -174,7 +174,7 @@ describe('bodies and methods', () => {
     expect([status, body.errors[0].status]).toEqual([413, '413']);
   });
 
-  it.each([READER, STRANGER])('what %s may not do is 404 however bad the document', async (token) => {
+  it.each([READER, STRANGER])('a call that %s has no right to is 404 however bad the document', async (token) => {
     for (const sent of [{ body: '{' }, { body: '{}', contentType: 'text/plain' }, { body: 'x'.repeat(2 ** 21) }]) {
       expect((await site.send('PATCH', `${MANAGED}/1.0.0`, { token, ...sent })).status).toBe(404);
     }

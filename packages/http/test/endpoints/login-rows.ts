@@ -180,7 +180,7 @@ export const LOGIN_ROWS: readonly EndpointRow[] = [
         },
       },
       {
-        name: 'to a role of batch tokens (ttl-012)',
+        name: 'to a role of batch tokens',
         given: async (site) => {
           await withRole(site, { token_type: 'batch' });
           return { body: { role: 'dev', ...site.proof() } };
@@ -199,7 +199,7 @@ export const LOGIN_ROWS: readonly EndpointRow[] = [
         },
         effect: async (site, answer) => {
           const token = textIn(answer, 'auth', 'client_token');
-          // ren-019
+          // A batch token is not renewed (BATCH-1).
           expect(await site.send('POST', 'auth/token/renew-self', { token })).toMatchObject({
             status: 400,
             body: { code: 'token_not_renewable' },

@@ -22,8 +22,8 @@ const lookRole = (accountId: string, partition = 'aws') =>
 const reached = () =>
   world.aws.calls.filter(({ service }) => service !== 'sts').map(({ accessKeyId }) => world.aws.keys.get(accessKeyId));
 
-describe('our own account', () => {
-  it('is asked as ourselves, and who we are is asked once', async () => {
+describe('the provider’s own account', () => {
+  it('is asked with its own credentials, and its identity is asked once', async () => {
     expect((await lookInstance(OWN, 0))?.accountId).toBe(OWN);
     await Promise.all([lookRole(OWN), lookInstance(OWN, 0), lookRole(OWN)]);
     expect(world.aws.called('GetCallerIdentity')).toHaveLength(1);
@@ -94,7 +94,7 @@ describe('an associated account', () => {
     expect(world.aws.called('AssumeRole')[0]?.parameters.get('ExternalId')).toBe(sent);
   });
 
-  it('is refused as denied where we may not assume its role', async () => {
+  it('is denied where its role cannot be assumed', async () => {
     world.associate(OTHER);
     world.aws.hook = (call, response) =>
       call.action === 'AssumeRole' && fail(response, 403, errorXml('AccessDenied', 'not authorized'));
@@ -131,13 +131,13 @@ describe('the same role name in two accounts (CVE-2025-11621, CVE-2025-59048)', 
   it.each([
     ['one after the other', [OTHER, THIRD, OWN, THIRD, OTHER]],
     ['in the other order', [OWN, THIRD, OTHER, OWN]],
-  ])('is told apart %s', async (_, order) => {
+  ])('is kept apart %s', async (_, order) => {
     world.associate(OTHER);
     world.associate(THIRD);
     for (const accountId of order) expect(await lookRole(accountId)).toEqual(ids(accountId));
   });
 
-  it('is told apart by fifty at the same time', async () => {
+  it('is kept apart by fifty at the same time', async () => {
     world.associate(OTHER);
     world.associate(THIRD);
     const accounts = Array.from({ length: 50 }, (_, index) => [OWN, OTHER, THIRD][index % 3] ?? OWN);

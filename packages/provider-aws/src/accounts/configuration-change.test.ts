@@ -51,7 +51,7 @@ describe.each([
     expect(world.aws.called('GetCallerIdentity').map(({ accessKeyId }) => accessKeyId)).toEqual([OWN_KEY, 'AKIANEW']);
   });
 
-  it('gives up half a pair before a call (cli-014, but ERROR-5: not the fault of who logs in, 502)', async () => {
+  it('gives up half a pair before a call (but ERROR-5: not the fault of who logs in, 502)', async () => {
     await lookOwn();
     world.configuration.client = { ...world.configuration.client!, secretKey: '' };
     tell();

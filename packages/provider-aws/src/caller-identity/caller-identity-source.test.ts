@@ -160,7 +160,7 @@ describe('the answer', () => {
     expect(elsewhere.received).toEqual([]);
   });
 
-  it('of 64 KiB comes whole, and one byte more is none', async () => {
+  it('of 64 KiB comes whole, and one byte more is rejected', async () => {
     let size = 65_536;
     const sts = await startSts((response) => response.end(Buffer.alloc(size, 'x')));
     const provider = makeProvider();
@@ -197,7 +197,7 @@ describe('the answer', () => {
     expect(sts.received).toHaveLength(1);
   });
 
-  it('of nobody is unavailable', async () => {
+  it('that does not come is unavailable', async () => {
     const sent = makeProvider().callerIdentity.send(request('http://127.0.0.1:1'));
     await expect(sent).rejects.toMatchObject({ code: 'unavailable' });
   });

@@ -31,7 +31,7 @@ describe.each(KINDS)('a %s', (type, action, element, idElement, id) => {
     expect(world.aws.called(action)[0]?.region).toBe('us-east-1');
   });
 
-  it('is none where IAM knows none of the name', async () => {
+  it('is undefined where IAM does not know the name', async () => {
     expect(await look(type, 'missing')).toBeUndefined();
     expect(world.aws.called(action)).toHaveLength(1);
   });
@@ -54,7 +54,7 @@ describe.each(KINDS)('a %s', (type, action, element, idElement, id) => {
     await expect(look(type, 'web')).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('is none where the answer is about another name', async () => {
+  it('is undefined where the response is about another name', async () => {
     put(`arn:aws:iam::${OWN}:${type}/Web`);
     expect(await look(type, 'web')).toBeUndefined();
   });
@@ -68,7 +68,7 @@ describe.each(KINDS)('a %s', (type, action, element, idElement, id) => {
   });
 });
 
-it('a partition that nobody knows is misconfigured', async () => {
+it('an unknown partition is misconfigured', async () => {
   const query = { partition: 'aws-moon', accountId: OWN, type: 'role', name: 'web' } as const;
   await expect(world.provider.describePrincipal(query)).rejects.toMatchObject({ code: 'misconfigured' });
 });

@@ -188,7 +188,7 @@ describe('an instance that EC2 does not see yet', () => {
     expect(idsAsked()).toEqual([1]);
   });
 
-  it('keeps nobody waiting who gave up', async () => {
+  it('releases a caller that gave up', async () => {
     const signal = AbortSignal.timeout(15);
     const asked = world.provider.describeInstance(young(instanceId(1)), { signal });
     await expect(asked).rejects.toMatchObject({ code: 'unavailable' });

@@ -44,7 +44,7 @@ describe('creating a key', () => {
     expect(world.aws.called('CreateAccessKey')).toHaveLength(2);
   });
 
-  it('is none where the user has as many as it may have', async () => {
+  it('is refused where the user has as many as allowed', async () => {
     refusing('CreateAccessKey', 409, 'LimitExceeded');
     expect(await keys().create(CURRENT)).toBeUndefined();
     expect(world.aws.called('CreateAccessKey')).toHaveLength(1);

@@ -71,7 +71,7 @@ describe('an error code of the provider', () => {
   });
 });
 
-describe('an answer that is none', () => {
+describe('an invalid response', () => {
   it.each<[string, (response: ServerResponse) => void]>([
     ['a page of HTML', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(HTML)],
     ['HTML that is XML', (response) => response.writeHead(200).end('<html><body/></html>')],

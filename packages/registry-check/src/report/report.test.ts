@@ -100,7 +100,7 @@ describe('for people', () => {
     expect(stripVTControlCharacters(painted)).toBe(plain);
   });
 
-  it('names what nobody could find out, and never calls that clean', async () => {
+  it('names what could not be checked, and never calls that clean', async () => {
     const check = await failingCheck(503);
     const { out, problems } = reportText(check, verdictOf(check));
     expect(out).toBe('No module version was checked.\n');

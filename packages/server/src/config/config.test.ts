@@ -128,7 +128,7 @@ describe('a configuration', () => {
     expect(problemsOf({ ...minimal, ...part })[0]).toContain(expected);
   });
 
-  it('is told everything that is wrong at once', () => {
+  it('reports everything that is wrong at once', () => {
     expect(problemsOf({ listen: { port: -1 }, profil: 'vault' })).toHaveLength(3);
   });
 

@@ -61,7 +61,7 @@ describe('a body', () => {
     expect(statusesOf(raw)).toEqual([200, 408]);
   });
 
-  it('that nobody reads is not held against the client', async () => {
+  it('that the server does not read is not counted against the client', async () => {
     let read: () => void = () => undefined;
     const unread = new Promise<void>((resolve) => {
       read = resolve;

@@ -95,7 +95,7 @@ describe('the registry of a server', () => {
     expect(views).toEqual([200, 200, 401]);
   });
 
-  it('has the organizations that it is told, for nobody any other', async () => {
+  it('serves the configured organizations and no other', async () => {
     const { publish, send, root } = await start({ organizations: ['other'] });
     expect((await publish('1.0.0')).status).toBe(404);
     expect((await send('/registry/acme', { token: root })).status).toBe(404);
@@ -124,7 +124,7 @@ describe('the registry of a server', () => {
     expect((await publish('1.0.0')).status).toBe(201);
   });
 
-  it('bounds archives and rates as it is told', async () => {
+  it('limits archives and rates as configured', async () => {
     const { publish, send, root } = await start({ limits: { maxArchiveBytes: 100 }, rate: { perSecond: 1, burst: 3 } });
     expect((await publish('1.0.0')).status).toBe(413);
     const statuses: number[] = [];

@@ -8,7 +8,7 @@ import { loadRegistryKeys } from './registry-keys.js';
 const random = createNodeCrypto();
 
 describe('the keys of a registry', () => {
-  it('are made once, two that differ, and are the same for whoever asks, even at once', async () => {
+  it('are made once, two that differ, and the same for every caller, concurrent ones included', async () => {
     const storage = createFaultStorage(createMemoryStorage(), { seed: 3, maxYields: 3 });
     const all = await Promise.all(Array.from({ length: 8 }, () => loadRegistryKeys(storage, random)));
     const [first] = all;

@@ -37,7 +37,7 @@ describe('postern serve', () => {
     expect(await server.ended).toBe(0);
   });
 
-  it('says the address that clients use, where it is told', async () => {
+  it('gives clients the configured public address', async () => {
     const { line } = await serve({ publicUrl: 'https://registry.acme.example/', page: false, archives: './blobs' });
     expect(line['registry']).toBe('https://registry.acme.example/api/registry/v1/modules/');
     expect(line['page']).toBeUndefined();

@@ -20,7 +20,7 @@ describe('a sweep', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('that fails is told and no more', async () => {
+  it('that fails is reported, and the timer goes on', async () => {
     const { lines, log } = recorder();
     await sweepOnce({ sweepUnreferenced: () => Promise.reject(new Error('secret')) }, log);
     expect(lines).toEqual([expect.stringMatching(/^warning /)]);

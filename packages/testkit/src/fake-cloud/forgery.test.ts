@@ -70,7 +70,7 @@ describe('a forged PKCS#7', () => {
     ]);
   });
 
-  it('names the content types it is told', () => {
+  it('names the content types it is given', () => {
     const { signed } = read(instance.pkcs7Der({ contentType: '1.2.3.4', contentTypeAttribute: '1.2.3.5' }));
     expect(signed.encapContentInfo.eContentType).toBe('1.2.3.4');
     const attribute = signed.signerInfos[0]?.signedAttrs?.attributes.find(({ type }) => type.endsWith('.9.3'));

@@ -50,7 +50,7 @@ describe('GetCallerIdentity', () => {
 `);
   });
 
-  it('is answered in JSON to whoever asks for it, as the real one does', async () => {
+  it('is answered in JSON on request, as the real one does', async () => {
     const answer = await send(sign({ unsignedHeaders: [['Accept', 'application/json']] }));
     expect(answer.contentType).toBe('application/json');
     expect(JSON.parse(answer.body)).toMatchObject({

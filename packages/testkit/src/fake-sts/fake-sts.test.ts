@@ -101,7 +101,7 @@ describe('an STS told to misbehave', () => {
     expect(await status()).toBe(200);
   });
 
-  it('answers what it is told to, whoever signed', async () => {
+  it('gives the configured response, whatever was signed', async () => {
     const { sts, sign } = makeWorld();
     const body = new Uint8Array([1, 2, 3]);
     sts.behaviour.answer({ status: 200, contentType: undefined, body }, { times: 1 });

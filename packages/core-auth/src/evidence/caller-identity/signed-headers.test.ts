@@ -93,7 +93,7 @@ describe('the host', () => {
   });
 });
 
-describe('a header that nobody signed', () => {
+describe('an unsigned header', () => {
   it.each([
     ['Accept', 'application/json'],
     ['Accept-Encoding', 'gzip'],
@@ -177,7 +177,7 @@ describe('a header that is signed', () => {
     expect(await verdict(signing([name.toLowerCase()], { [name]: value }))).toBe(reason);
   });
 
-  it('may not be the Authorization header itself, nor the length of a GET', async () => {
+  it('must not be the Authorization header itself, nor the length of a GET', async () => {
     expect(await verdict(signing(['authorization'], {}))).toBe('header_not_allowed');
     expect(await verdict(unsignedGet({ 'X-Amz-SignedHeaders': 'content-length%3Bhost' }))).toBe('header_not_allowed');
   });

@@ -131,7 +131,7 @@ describe('a refusal of STS', () => {
     expect(verdict(answer({ status, body }))).toBe(expected);
   });
 
-  it("passes on a hint of ours and never the provider's words", () => {
+  it('adds its own hint and never quotes the provider', () => {
     for (const code of ['SignatureDoesNotMatch', 'canary']) {
       try {
         judgeAnswer(answer({ status: 403, body: error(code) }), 'aws');

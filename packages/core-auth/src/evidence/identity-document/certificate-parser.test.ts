@@ -1,4 +1,4 @@
-/** What `parseCertificate` takes (CERT-2; cases crt-001 to crt-003, crt-009 to crt-011). */
+/** What `parseCertificate` takes (CERT-2). */
 import { createPublicKey, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { certificateDer, certificatePem, dsaSpki, pemOf, rsaSpki, SIGNED_WITH } from '../../../test/certificates.js';

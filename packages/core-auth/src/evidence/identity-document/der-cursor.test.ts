@@ -78,7 +78,7 @@ describe('an element of definite length', () => {
     expect(new DerCursor(value).content(TAG.octetString)).toHaveLength(length);
   });
 
-  it('may not reach past its parent', async () => {
+  it('must not reach past its parent', async () => {
     const cursor = new DerCursor(bytes('30 03 04 02 aa bb'));
     cursor.enter(TAG.sequence);
     expect(await refusalOf(() => cursor.content(TAG.octetString))).toBe('ber_length_beyond_data');

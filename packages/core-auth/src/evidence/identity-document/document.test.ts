@@ -55,7 +55,7 @@ describe('a field', () => {
   const cases = Object.entries(reasons).flatMap(([name, reason]) =>
     wrong.map((value): [string, unknown, string] => [name, value, reason]),
   );
-  it.each(cases)('%s may not be %j', async (name, value, reason) => {
+  it.each(cases)('%s must not be %j', async (name, value, reason) => {
     expect(await verdict(withFields({ [name]: value }))).toBe(reason);
   });
 

@@ -111,7 +111,7 @@ describe('an explanation of a principal', () => {
     expect(test.cloud.calls.filter(({ method }) => method === 'describeInstance')).toHaveLength(1);
   });
 
-  it('says that principals do not log in here where nobody can be asked about them', async () => {
+  it('reports that principals cannot log in without the callerIdentity port', async () => {
     const test = createTestMethod();
     await test.putRole({ name: 'bob', authType: 'iam' });
     expect(failures(await explained(test, { arn: BOB, unique_id: 'AIDABOB' }))).toContain('auth_type_not_enabled');

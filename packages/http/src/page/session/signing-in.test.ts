@@ -101,7 +101,7 @@ describe('a peer that tries tokens', () => {
   const bearer = (token: string, peer = '192.0.2.1') => ({ authorization: `Bearer ${token}`, 'x-peer': peer });
   const form = (token: string) => ({ token, next: '/registry' });
 
-  it('by the form or by a header is told to wait, and when to come again', async () => {
+  it('by the form or by a header is refused with Retry-After', async () => {
     const { page, clock } = withRate();
     const statuses: number[] = [];
     for (const path of ['/registry/-/sign-in', '/registry/-/sign-in/', '/registry/%2D/sign-in']) {
@@ -188,7 +188,7 @@ describe('the session', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('of which a single character is another one is none', async () => {
+  it('with one altered character is rejected', async () => {
     const visitor = createVisitor(site.page);
     await visitor.signIn(READER);
     const [name = '', value = ''] = [...visitor.cookies][0] ?? [];
