@@ -133,6 +133,7 @@ export const ERROR_KINDS = {
   provider_denied: 'misconfigured',
   provider_misconfigured: 'misconfigured',
   replay_cache_full: 'unavailable',
+  server_busy: 'unavailable',
   clock_skewed: 'unavailable',
   storage_unavailable: 'unavailable',
   storage_outcome_unknown: 'unavailable',

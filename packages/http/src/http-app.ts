@@ -2,6 +2,7 @@
 import { emptyNotFound, jsonResponse, readinessResponse } from './auth/answer.js';
 import { type AuthAppOptions, createAuthApp } from './auth/auth-app.js';
 import type { DocumentPart } from './auth/openapi/document.js';
+import { createBodyBudget } from './body-budget.js';
 import { AUTH_SHAPES, checkOptions, MOUNTED_PAGE_SHAPES, MOUNTED_REGISTRY_SHAPES } from './check-options.js';
 import type { RegistryPage } from './page/page-options.js';
 import type { RegistryHttpOptions } from './registry/options.js';
@@ -29,7 +30,8 @@ export interface HttpAppOptions<Info> extends AuthAppOptions<Info> {
  * ```
  * @throws TypeError where an option is missing or lacks a method, and when routes of the catalogue collide, as those of a method mounted at `auth/token` do.
  */
-export function createHttpApp<Info = undefined>(options: HttpAppOptions<Info>): HttpApp<Info> {
+export function createHttpApp<Info = undefined>(given: HttpAppOptions<Info>): HttpApp<Info> {
+  const options = { ...given, bodyBudget: given.bodyBudget ?? createBodyBudget() };
   checkOptions('createHttpApp', options, [...AUTH_SHAPES, ...MOUNTED_PAGE_SHAPES]);
   const { registry, registryPage } = options;
   if (registry !== undefined) checkOptions('createHttpApp', options, MOUNTED_REGISTRY_SHAPES);

@@ -8,9 +8,14 @@ export const DEFAULT_BODY_LIMIT_BYTES = 128 * 1024;
  * Reads at most `limitBytes`. A declared length over the limit is refused unread; an undeclared or untrue one is cut off
  * at the chunk that passes the limit.
  *
+ * @param onBytes counts what arrives; what it throws ends the reading.
  * @throws AuthError `body_too_large`; `body_invalid` when the body ends in an error (the client went away).
  */
-export async function readBoundedBody(request: Request, limitBytes: number): Promise<Uint8Array> {
+export async function readBoundedBody(
+  request: Request,
+  limitBytes: number,
+  onBytes?: (bytes: number) => void,
+): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length')) > limitBytes) throw bodyTooLarge();
   if (request.body === null) return new Uint8Array();
   const reader = request.body.getReader();
@@ -20,6 +25,7 @@ export async function readBoundedBody(request: Request, limitBytes: number): Pro
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       length += part.value.byteLength;
       if (length > limitBytes) throw bodyTooLarge();
+      onBytes?.(part.value.byteLength);
       chunks.push(part.value);
     }
   } catch (error) {

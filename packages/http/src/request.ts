@@ -1,6 +1,7 @@
 /** What every part of the interface knows of a request before it routes it: id, path, peer, token, and bounded bodies. */
 import { createUuid } from '@postern/kernel';
 import type { Clock, RandomSource } from '@postern/ports';
+import { type BodyAccount, type BodyBudget, createBodyBudget } from './body-budget.js';
 import { DEFAULT_BODY_LIMIT_BYTES, readBoundedBody } from './request-body.js';
 
 /** @typeParam Info what the platform passes to `fetch` with a request: a socket, an environment. */
@@ -25,9 +26,16 @@ export interface RequestOptions<Info> {
   readonly bodyLimitBytes?: number;
   /**
    * Reads a body where the platform has a cheaper way than the request's stream. Must enforce the limit before it keeps
-   * bytes, and throw what `readBoundedBody` throws.
+   * bytes, call `onBytes` with what arrives, end with what that throws, and throw what `readBoundedBody` throws.
    */
-  readonly readBody?: (request: Request, limitBytes: number, info: Info) => Promise<Uint8Array>;
+  readonly readBody?: (
+    request: Request,
+    limitBytes: number,
+    info: Info,
+    onBytes: (bytes: number) => void,
+  ) => Promise<Uint8Array>;
+  /** Bounds the bytes of all bodies in flight: share one among all applications of a process. Default: one for this application. */
+  readonly bodyBudget?: BodyBudget | undefined;
   /** Fills rate limit buckets and expires signed addresses. Default: the system clock. */
   readonly clock?: Clock;
   /** Called for every response with status 500. Never given a secret. */
@@ -63,13 +71,15 @@ export function createApp<Info>(
   options: RequestOptions<Info>,
   answer: (context: RequestContext, info: Info) => Promise<Response>,
 ): HttpApp<Info> {
-  const { bodyLimitBytes = DEFAULT_BODY_LIMIT_BYTES } = options;
-  const readBody = options.readBody ?? ((request: Request, limit: number) => readBoundedBody(request, limit));
+  const { bodyLimitBytes = DEFAULT_BODY_LIMIT_BYTES, bodyBudget = createBodyBudget() } = options;
+  const readBody: NonNullable<typeof options.readBody> =
+    options.readBody ?? ((request, limit, _info, onBytes) => readBoundedBody(request, limit, onBytes));
   const nextRequestId = requestIdSource(options.requestIds);
   return {
     async fetch(request, info) {
       const path = rawPath(request.url);
       const requestId = nextRequestId();
+      let account: BodyAccount | undefined;
       const context: RequestContext = {
         request,
         requestId,
@@ -79,7 +89,11 @@ export function createApp<Info>(
         get peerAddress() {
           return options.peerAddress(request, info);
         },
-        readBody: (limitBytes = bodyLimitBytes) => readBody(request, limitBytes, info),
+        readBody(limitBytes = bodyLimitBytes) {
+          const opened = account ?? bodyBudget.open(context.peerAddress);
+          account = opened;
+          return readBody(request, limitBytes, info, (bytes) => opened.add(bytes));
+        },
       };
       try {
         const response = await answer(context, info);
@@ -87,6 +101,8 @@ export function createApp<Info>(
       } catch (error) {
         options.onError?.(error, { requestId, operation: undefined });
         return new Response(null, { status: 500, headers: { 'x-request-id': requestId } });
+      } finally {
+        account?.close();
       }
     },
   };

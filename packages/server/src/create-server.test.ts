@@ -4,6 +4,7 @@ import { createMemoryStorage } from '@postern/storage-memory';
 import { createFakeCloud } from '@postern/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createServer, type PosternServer, type ServerOptions } from './create-server.js';
+import type { Log } from './log.js';
 
 const servers: PosternServer[] = [];
 afterEach(async () => {
@@ -49,6 +50,17 @@ describe('an embedded server', () => {
     expect((await send('POST', 'auth/cloud/role/dev', { 'x-service-token': root }, role)).status).toBe(204);
     expect((await login('dev')).status).toBe(200);
     expect(events.at(-1)).toMatchObject({ operation: 'login', outcome: 'allowed', peerAddress: '127.0.0.1' });
+  });
+
+  it('V10: warns at its start of blocks of trusted proxies that hold more than proxies', async () => {
+    const lines: unknown[] = [];
+    const log: Log = (level, message, fields) => lines.push([level, message, fields]);
+    await embed({ log, trustedProxies: ['10.0.0.0/8', '192.0.2.7', '2001:db8::/32'] });
+    const warned = [expect.stringContaining('wide block of trusted proxies')];
+    expect(lines).toEqual([
+      ['warning', ...warned, { block: '10.0.0.0/8' }],
+      ['warning', ...warned, { block: '2001:db8::/32' }],
+    ]);
   });
 
   it('speaks the vault profile at its own mount', async () => {
@@ -120,6 +132,37 @@ describe('health', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ initialized: true, sealed: false, storage: 'reachable' });
     expect(Math.abs(body.server_time_utc - Date.now() / 1000)).toBeLessThan(5);
+  });
+
+  it('W8: names registered certificates in the log alone, and each warning once', async () => {
+    const warned: string[] = [];
+    const log: Log = (level, message) => {
+      if (level === 'warning') warned.push(message);
+    };
+    const later = () => Date.now() + 200 * 365 * 86_400_000;
+    const { send, root } = await embed({ log, clock: { now: later } });
+    const [certificate] = createFakeCloud({ clock: { now: () => Date.now() } }).defaultCertificates();
+    const written = { cloud_public_cert: btoa(certificate?.pem ?? ''), type: 'pkcs7' };
+    const header = { 'x-service-token': root };
+    expect((await send('POST', 'auth/cloud/config/certificate/acme-prod', header, written)).status).toBe(204);
+    const { body } = await send('GET', 'sys/health');
+    await send('GET', 'sys/health');
+    expect(body.warnings).toEqual([expect.stringMatching(/^\d+ of the trusted certificates need attention/)]);
+    expect(JSON.stringify(body)).not.toContain('acme-prod');
+    expect(warned.some((message) => message.includes('acme-prod'))).toBe(true);
+    expect(new Set(warned).size).toBe(warned.length);
+  });
+
+  it('O7: is 503 while the server drains, which serves all the same for a while', async () => {
+    const { send, server } = await embed();
+    const closed = server.close(500, 300);
+    const health = await send('GET', 'sys/health');
+    expect([health.status, health.headers.get('connection')]).toEqual([503, 'close']);
+    const ready = await fetch(`${server.url}/readyz`);
+    expect([ready.status, await ready.json()]).toMatchObject([503, { ready: false, code: 'draining' }]);
+    expect((await send('GET', 'auth/token/lookup-self')).status).toBe(403);
+    await closed;
+    await expect(send('GET', 'sys/health')).rejects.toThrow();
   });
 
   it.each<[string, Storage['get']]>([

@@ -3,6 +3,7 @@ import { type AuthMethod, type AuthOptions, type AuthPorts, createAuthMethod } f
 import { trustBuiltIn } from '@postern/core-auth/verify';
 import { createNodeCrypto } from '@postern/crypto-node';
 import {
+  createBodyBudget,
   createHttpApp,
   createMemoryRateLimiter,
   type HealthReport,
@@ -24,7 +25,7 @@ import { type AuditWatch, watchAudit } from './audit/audit-watch.js';
 import { describeError, type Log } from './log.js';
 import type { Metrics } from './metrics/metrics.js';
 import { listen, type NodeRequestInfo, urlAt } from './network/listener.js';
-import { createPeerAddressReader } from './network/peer-address.js';
+import { createPeerAddressReader, createProxyCheck, wideBlocks } from './network/peer-address.js';
 import { readNodeBody } from './network/request-body.js';
 import type { Provider } from './provider.js';
 import type { OpenRegistry, RegistrySurroundings, ServedRegistry } from './registry/served-registry.js';
@@ -66,12 +67,26 @@ export interface ServerOptions extends MethodOptions, RateOptions {
   readonly trustedProxies?: readonly string[];
   /** Default 128 KiB. */
   readonly bodyLimitBytes?: number;
+  /** Bounds on what all clients, and one of them, may take at the same time. */
+  readonly limits?: ServerLimits;
   /** The module registry beside the auth method: `hostedRegistry(…)`, or one of your own. Default: no registry. */
   readonly registry?: RegistryHttpOptions | OpenRegistry;
   /** Default: no log. */
   readonly log?: Log;
   /** Counts and times what the server does, for `listenForMetrics` or a route of your own. */
   readonly metrics?: Metrics;
+}
+
+/** Beyond them requests are answered 503 with `Retry-After`, unread. One peer of IPv6 is a /64. */
+export interface ServerLimits {
+  /** Connections open. Default 5,000. */
+  readonly connections?: number | undefined;
+  /** Connections of one address that is no trusted proxy. Default 500. */
+  readonly connectionsPerPeer?: number | undefined;
+  /** Bytes of bodies that requests in progress hold, archives apart. Default 32 MiB. */
+  readonly bodyBytes?: number | undefined;
+  /** The same of one peer. Default 4 MiB. */
+  readonly bodyBytesPerPeer?: number | undefined;
 }
 
 export interface PosternServer {
@@ -81,10 +96,11 @@ export interface PosternServer {
   /** Where the registry's page hangs, where there is one: `/registry`. */
   readonly registryPagePath: string | undefined;
   /**
-   * Stops accepting and waits for requests in flight, then for tidying to end at its next page; each at most `graceMs`
+   * Reports in health that the server is not ready, and ends each connection with its next answer, for `delayMs` (default 0): time for
+   * load balancers to stop sending. Then stops accepting and waits for requests in flight, then for tidying to end at its next page; each at most `graceMs`
    * (default 10,000). Closes neither the storage nor the audit sink: who made them closes them.
    */
-  close(graceMs?: number): Promise<void>;
+  close(graceMs?: number, delayMs?: number): Promise<void>;
 }
 
 const DEFAULT_GRACE_MS = 10_000;
@@ -158,10 +174,18 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
   );
   // What the last process left comes first. A storage that is down shows elsewhere, and the timer of tidying feeds again.
   await outbox.feed().catch(() => undefined);
+  const { trustedProxies = [], limits = {} } = options;
+  for (const block of wideBlocks(trustedProxies)) {
+    log('warning', 'a wide block of trusted proxies: every host in it can forge the address of its callers', { block });
+  }
+  const isProxy = createProxyCheck(trustedProxies);
   const connection = {
-    peerAddress: createPeerAddressReader(options.trustedProxies ?? []),
+    peerAddress: createPeerAddressReader(isProxy),
     readBody: readNodeBody,
+    bodyBudget: createBodyBudget({ totalBytes: limits.bodyBytes, peerBytes: limits.bodyBytesPerPeer }),
   };
+  let isDraining = false;
+  const certificateWarnings = createCertificateWarnings(method, log);
   // One for all parts: each peer has one count of its logins, wherever it makes them.
   const rates: RateOptions = {
     loginRate: options.loginRate,
@@ -191,15 +215,16 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
     clock,
     version: VERSION,
     health: async () => ({
-      ...(await checkHealth(storage, clock, method, registry, clockWatch, auditWatch)),
-      readiness: readiness.last(),
+      ...(await checkHealth(storage, clock, certificateWarnings, registry, clockWatch, auditWatch)),
+      readiness: isDraining ? DRAINING : readiness.last(),
     }),
-    readiness: readiness.check,
+    readiness: async () => (isDraining ? DRAINING : readiness.check()),
     onError: (error, at) => log('error', 'unhandled error while serving a request', { ...at, ...describeError(error) }),
   });
   const listener = await listen(metrics?.observeRequests(app.fetch) ?? app.fetch, {
     host: options.host ?? '127.0.0.1',
     port: options.port ?? 0,
+    connections: { total: limits.connections, perPeer: limits.connectionsPerPeer, isProxy },
   }).catch(async (error: unknown) => {
     clockWatch.stop();
     readiness.stop();
@@ -212,7 +237,10 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
     url: urlAt(listener.host, listener.port),
     method,
     registryPagePath: registry?.page?.path,
-    async close(graceMs = DEFAULT_GRACE_MS) {
+    async close(graceMs = DEFAULT_GRACE_MS, delayMs = 0) {
+      isDraining = true;
+      listener.drain();
+      if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
       await listener.close(graceMs);
       clockWatch.stop();
       readiness.stop();
@@ -260,7 +288,7 @@ async function openRegistry(
 async function checkHealth(
   storage: Storage,
   clock: Clock,
-  method: AuthMethod,
+  certificateWarnings: () => Promise<readonly string[]>,
   registry: ServedRegistry | undefined,
   clockWatch: ClockWatch,
   auditWatch: AuditWatch,
@@ -272,7 +300,7 @@ async function checkHealth(
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
     await Promise.race([storage.get(HEALTH_KEY, { signal }), late]);
-    const warnings = await Promise.all([method.warnings(), registry?.warnings?.() ?? []]);
+    const warnings = await Promise.all([certificateWarnings(), registry?.warnings?.() ?? []]);
     const ofClock = clockWatch.warning();
     return {
       ...about,
@@ -282,4 +310,21 @@ async function checkHealth(
   } catch {
     return { ...about, storageReachable: false };
   }
+}
+
+/** So that load balancers send no more. */
+const DRAINING = { ready: false, code: 'draining', reason: 'the server is about to stop' } as const;
+
+/** Anybody may read health: names of registered certificates go to the log, each warning once, and health says how many there are. */
+function createCertificateWarnings(method: AuthMethod, log: Log): () => Promise<readonly string[]> {
+  const logged = new Set<string>();
+  return async () => {
+    const warnings = await method.warnings();
+    for (const warning of warnings) {
+      if (!logged.has(warning)) log('warning', warning);
+      logged.add(warning);
+    }
+    if (warnings.length === 0) return [];
+    return [`${warnings.length} of the trusted certificates need attention: see the log of the server`];
+  };
 }

@@ -42,6 +42,7 @@ export async function serve(configFile: string, terminal: Terminal): Promise<voi
       port: config.listen?.port ?? DEFAULT_PORT,
       trustedProxies: config.trustedProxies ?? [],
       ...(config.bodyLimitBytes === undefined ? {} : { bodyLimitBytes: config.bodyLimitBytes }),
+      ...(config.limits === undefined ? {} : { limits: config.limits }),
       loginRate: rateOf(config.loginRate),
       peerRate: rateOf(config.peerRate),
       tokenRate: rateOf(config.tokenRate),
@@ -53,7 +54,7 @@ export async function serve(configFile: string, terminal: Terminal): Promise<voi
     parts.format.watch(log);
     const figures = await listenForFigures(config, metrics);
     endOnSignals(async () => {
-      await server.close();
+      await server.close(undefined, (config.shutdown?.delaySeconds ?? 0) * 1000);
       await figures?.close();
       await provider.close?.();
       await parts.close();

@@ -18,7 +18,12 @@ export const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
 
 /** Codes of the transport itself. */
-export const TRANSPORT_CODES = ['unsupported_path', 'unsupported_operation', 'rate_limited'] as const;
+export const TRANSPORT_CODES = [
+  'unsupported_path',
+  'unsupported_operation',
+  'unsupported_header',
+  'rate_limited',
+] as const;
 type TransportCode = (typeof TRANSPORT_CODES)[number];
 
 export function outcomeResponse(outcome: Outcome, requestId: string, profile: WireProfile): Response {
@@ -58,6 +63,10 @@ export function unsupportedPath(requestId: string): Response {
   return refusal(404, requestId, 'unsupported_path', 'unsupported path');
 }
 
+export function refusedHeader(requestId: string, text: string): Response {
+  return refusal(400, requestId, 'unsupported_header', text);
+}
+
 /** @param allow the methods of the path (RFC 9110, 15.5.6). */
 export function unsupportedOperation(requestId: string, allow: readonly string[]): Response {
   return refusal(405, requestId, 'unsupported_operation', 'unsupported operation', { allow: allow.join(', ') });
@@ -71,7 +80,7 @@ export function rateLimited(requestId: string, retryAfterSeconds: number): Respo
 /** Whether the server can do its work: what a write to its storage showed (WIRE-23). */
 export interface ReadinessReport {
   readonly ready: boolean;
-  /** `storage_full`, `storage_read_only`, `storage_broken`, `storage_unavailable`, `clock_skewed`, or one of your own. */
+  /** `storage_full`, `storage_read_only`, `storage_broken`, `storage_unavailable`, `clock_skewed`, `draining`, or one of your own. */
   readonly code?: string;
   /** Without names of this installation: anybody may read it. */
   readonly reason?: string;

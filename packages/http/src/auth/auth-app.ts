@@ -11,13 +11,14 @@ import {
   outcomeResponse,
   type ReadinessCheck,
   rateLimited,
+  refusedHeader,
   unsupportedOperation,
   unsupportedPath,
 } from './answer.js';
 import { allowedMethods, createAuthRoutes } from './auth-routes.js';
 import type { DocumentPart } from './openapi/document.js';
 import { asksForList, fieldsOfBody, fieldsOfQuery } from './request-fields.js';
-import { membersToDomain, type ProfileName, WIRE_PROFILES } from './wire-profile.js';
+import { membersToDomain, type ProfileName, unsupportedHeader, WIRE_PROFILES } from './wire-profile.js';
 
 /** @typeParam Info what the platform passes to `fetch` with a request: a socket, an environment. */
 export interface AuthAppOptions<Info> extends RequestOptions<Info>, RateOptions {
@@ -95,6 +96,8 @@ export function createAuthApp<Info = undefined>(
     let operation: string | undefined;
     try {
       const { request, segments } = context;
+      const header = unsupportedHeader(profile, request.headers);
+      if (header !== undefined) return refusedHeader(requestId, header);
       if (segments === undefined) throw new AuthError('body_invalid', 'malformed percent escape in the path');
       const route = routes.match(segments);
       let endpoint = route?.methods.get(request.method);

@@ -17,11 +17,38 @@ describe('the token', () => {
     ['neutral', { Authorization: 'Bearer b', 'X-Service-Token': '' }, 'b'],
     ['neutral', { Authorization: 'Basic YTpi' }, undefined],
     ['neutral', { Authorization: 'Bearer a b' }, undefined],
-    ['vault', { 'X-Vault-Token': 'a', 'X-Vault-Request': 'true', 'X-Vault-Namespace': 'ns1/' }, 'a'],
+    ['vault', { 'X-Vault-Token': 'a', 'X-Vault-Request': 'true', 'X-Vault-Namespace': 'root/' }, 'a'],
   ])('in the %s profile from %j is %s', async (profile, headers, token) => {
     const { send, method } = harness(undefined, { profile });
     await send(ROLE, { headers });
     expect(method.calls).toMatchObject([{ token }]);
+  });
+});
+
+describe('W6: headers that ask for what is not there', () => {
+  it.each([
+    [{ 'X-Vault-Wrap-TTL': '60' }, 'X-Vault-Wrap-TTL'],
+    [{ 'X-Vault-Wrap-TTL': '5m' }, 'X-Vault-Wrap-TTL'],
+    [{ 'X-Vault-Namespace': 'team/' }, 'X-Vault-Namespace'],
+    [{ 'X-Vault-Namespace': 'root/team' }, 'X-Vault-Namespace'],
+  ])('%j are refused by name in the vault profile alone', async (headers, name) => {
+    const { send, method } = harness(undefined, { profile: 'vault' });
+    const refused = await send(ROLE, { headers });
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toEqual({ errors: [expect.stringContaining(name)], code: 'unsupported_header' });
+    expect(method.calls).toEqual([]);
+    expect((await harness().send(ROLE, { headers })).status).toBe(204);
+  });
+
+  it.each([
+    { 'X-Vault-Wrap-TTL': '' },
+    { 'X-Vault-Wrap-TTL': '0' },
+    { 'X-Vault-Wrap-TTL': '0s' },
+    { 'X-Vault-Namespace': '' },
+    { 'X-Vault-Namespace': '/' },
+    { 'X-Vault-Namespace': 'root' },
+  ])('%j ask for nothing', async (headers) => {
+    expect((await harness(undefined, { profile: 'vault' }).send(ROLE, { headers })).status).toBe(204);
   });
 });
 

@@ -22,7 +22,7 @@ export interface WireProfile {
 
 /**
  * The profiles by name (WIRE-3, WIRE-4). `neutral` speaks the specification's names. `vault` speaks those of Vault, so that its unmodified
- * clients log in and administer; their `X-Vault-Request` and `X-Vault-Namespace` headers are accepted and mean nothing.
+ * clients log in and administer; their `X-Vault-Request` header is accepted and means nothing.
  */
 export const WIRE_PROFILES: Readonly<Record<ProfileName, WireProfile>> = {
   neutral: {
@@ -90,4 +90,21 @@ export function wirePathsOf(
   return bases[scope].flatMap((base) =>
     [path, ...aliases].map((each) => `/v1/${base}/${each.replace(/^\//, '')}`.replace(/\/$/, '')),
   );
+}
+
+/**
+ * Headers of Vault's clients that ask for what this server does not do, where silence would be unsafe: a token that should have been
+ * wrapped, a namespace that should have kept tenants apart (WIRE-27).
+ *
+ * @returns what is wrong and the remedy; undefined where nothing is.
+ */
+export function unsupportedHeader(profile: WireProfile, headers: Headers): string | undefined {
+  if (profile.name !== 'vault') return undefined;
+  if (!/^(?:0s?)?$/.test(headers.get('x-vault-wrap-ttl') ?? '')) {
+    return 'X-Vault-Wrap-TTL: responses are not wrapped here; send the request without it';
+  }
+  if (!/^\/?(?:root\/?)?$/.test(headers.get('x-vault-namespace') ?? '')) {
+    return 'X-Vault-Namespace: there is no other namespace than root; send the request without it';
+  }
+  return undefined;
 }

@@ -149,7 +149,15 @@ export function createRegistryPage<Info = undefined>(options: RegistryPageOption
     }
   }
 
-  return { path, ...createApp(options, answer) };
+  /** For a year, as browsers keep it (RFC 6797): only where visitors come by https; elsewhere they ignore it. */
+  async function answerStrictly(context: RequestContext): Promise<Response> {
+    const response = await answer(context);
+    const { protocol } = publicUrl ?? new URL(context.request.url);
+    if (protocol === 'https:') response.headers.set('strict-transport-security', 'max-age=31536000');
+    return response;
+  }
+
+  return { path, ...createApp(options, answerStrictly) };
 }
 
 interface Asset {

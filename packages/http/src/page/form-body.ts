@@ -4,9 +4,12 @@ import { isAuthError } from '@postern/core-auth';
 /** The longest reason and link, percent-encoded, take half of it. */
 export const FORM_LIMIT_BYTES = 64 * 1024;
 
+/** The page's own forms have a dozen. */
+const MAX_FIELDS = 100;
+
 export type FormBody =
   | { readonly ok: true; readonly fields: URLSearchParams }
-  | { readonly ok: false; readonly refusal: 'too_large' | 'bad_form' };
+  | { readonly ok: false; readonly refusal: 'too_large' | 'bad_form' | 'unavailable' };
 
 export type ReadBytes = (limitBytes: number) => Promise<Uint8Array>;
 
@@ -17,9 +20,12 @@ export async function readForm(contentType: string | null, readBytes: ReadBytes)
   }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await readBytes(FORM_LIMIT_BYTES));
+    if (text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) return { ok: false, refusal: 'bad_form' };
     return { ok: true, fields: new URLSearchParams(text) };
   } catch (error) {
-    return { ok: false, refusal: isAuthError(error) && error.code === 'body_too_large' ? 'too_large' : 'bad_form' };
+    const code = isAuthError(error) ? error.code : undefined;
+    if (code === 'server_busy') return { ok: false, refusal: 'unavailable' };
+    return { ok: false, refusal: code === 'body_too_large' ? 'too_large' : 'bad_form' };
   }
 }
 

@@ -95,6 +95,9 @@ export async function fromDocument<T>(
 export function problemOfError(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem;
   if (isRegistryError(error)) return ofRegistryError(error);
+  if (isAuthError(error) && error.code === 'server_busy') {
+    return problemOf(503, error.message, { retryAfterSeconds: error.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS });
+  }
   if (isAuthError(error) && error.code === 'body_too_large') return problemOf(413, error.message);
   if (isAuthError(error) && error.code === 'body_invalid') return problemOf(422, error.message, { pointer: '' });
   return INTERNAL;

@@ -46,6 +46,14 @@ const audit = section({
   .refine(({ http, tokenFile }) => http !== undefined || tokenFile === undefined, {
     error: 'tokenFile: only with http',
   });
+const count = whole('a whole number, 1 or more', 1, Number.MAX_SAFE_INTEGER).optional();
+const limits = section({
+  connections: count,
+  connectionsPerPeer: count,
+  bodyBytes: count,
+  bodyBytesPerPeer: count,
+});
+const shutdown = section({ delaySeconds: whole('a number of seconds from 0 to 3600', 0, 3600) });
 const provider = section({
   module: text('the path of a module that exports createProvider'),
   options: z.unknown().optional(),
@@ -72,7 +80,7 @@ const root = section({
   tokens: tokens.optional(),
   allowSha1Signatures: flag.optional(),
   trustedProxies: z
-    .array(text('an address block').refine(isBlock, 'expected an IP address or a block such as "10.0.0.0/8"'), {
+    .array(text('an address block').refine(isBlock, 'expected an IP address or a block such as "10.0.0.0/28"'), {
       error: 'expected a list of address blocks',
     })
     .optional(),
@@ -81,6 +89,8 @@ const root = section({
       error: 'expected an object of file, syslog or http, or a list of them',
     })
     .optional(),
+  limits: limits.optional(),
+  shutdown: shutdown.optional(),
   bodyLimitBytes: whole('a number of bytes from 1024 to 33554432', 1024, 32 * 1024 * 1024).optional(),
   loginRate: rateOrFalse,
   peerRate: rateOrFalse,
@@ -100,6 +110,8 @@ const SECTIONS: Readonly<Record<string, z.ZodObject>> = {
   tokens,
   audit,
   loginRate: rate,
+  limits,
+  shutdown,
   peerRate: rate,
   tokenRate: rate,
   provider,

@@ -1,7 +1,11 @@
 /** The server before the application: verbs, bodies and clients of every kind, over real sockets. */
+
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { sendRaw, statusesOf } from '../../test/raw-http.js';
+import type { ConnectionLimits } from './connection-limits.js';
 import { type Listener, listen, type NodeRequestInfo } from './listener.js';
 import { readNodeBody } from './request-body.js';
 
@@ -60,6 +64,45 @@ describe('the verb LIST', () => {
     expect(answerOf(raw)).toEqual(expected);
   });
 
+  it.each([1, 2, 3, 4, 5])('W10: reaches it when its first %i letters come alone', async (letters) => {
+    const { port } = await start(echo);
+    const raw = await sendRaw(port, [head.slice(0, letters), head.slice(letters)], 30);
+    expect(answerOf(raw)).toEqual(expected);
+  });
+
+  it('W10: reaches it letter by letter, after a request on the same connection', async () => {
+    const { port } = await start(echo);
+    const raw = await sendRaw(port, ['GET /v1/y HTTP/1.1\r\nhost: p\r\n\r\n', ...head.slice(0, 8), head.slice(8)], 20);
+    expect(statusesOf(raw)).toEqual([200, 200]);
+    expect(raw).toContain('"method":"LIST"');
+  });
+
+  it('W10: reaches it pipelined after others, and is answered after them', async () => {
+    const { port } = await start(async (request, info) => {
+      if (request.method === 'GET') await new Promise((resolve) => setTimeout(resolve, 60));
+      return echo(request, info);
+    });
+    const get = 'GET /v1/y HTTP/1.1\r\nhost: p\r\n\r\n';
+    const post = 'POST /v1/y HTTP/1.1\r\nhost: p\r\ncontent-length: 2\r\n\r\nLI';
+    for (const [before, methods] of [
+      [get, ['GET', 'LIST']],
+      [`${get}${get}`, ['GET', 'GET', 'LIST']],
+      [`${get}${post}`, ['GET', 'POST', 'LIST']],
+    ] as const) {
+      const raw = await sendRaw(port, [`${before}${head}`]);
+      expect([...raw.matchAll(/"method":"(\w+)"/g)].map(([, method]) => method)).toEqual(methods);
+    }
+  });
+
+  it.each([
+    ['LISTS /v1/x HTTP/1.1\r\nhost: p\r\n\r\n', []],
+    ['LISP /v1/x HTTP/1.1\r\nhost: p\r\n\r\n', []],
+    ['LIS', ['S /v1/x HTTP/1.1\r\nhost: p\r\n\r\n']],
+  ])('is not taken from %j', async (first, rest) => {
+    const { port } = await start(echo);
+    expect(statusesOf(await sendRaw(port, [first, ...rest], 30))).toEqual([400]);
+  });
+
   it('works with clients that keep connections', async () => {
     const { port } = await start(echo);
     for (let turn = 0; turn < 3; turn += 1) {
@@ -109,6 +152,88 @@ describe('malformed requests', () => {
   });
 });
 
+describe('W9: heads that two readers could understand in two ways (WIRE-26, THREAT-41)', () => {
+  const headers = (count: number) => Array.from({ length: count }, (_, at) => `x-${at}: 1\r\n`).join('');
+
+  it.each([
+    ['two hosts', 'GET /v1/x HTTP/1.1\r\nhost: p\r\nHOST: p\r\n\r\n', 400],
+    ['101 headers', `GET /v1/x HTTP/1.1\r\nhost: p\r\n${headers(100)}\r\n`, 431],
+    ['a dot segment', 'GET /v1/a/../x HTTP/1.1\r\nhost: p\r\n\r\n', 400],
+    ['a dot segment at the end', 'GET /v1/x/.. HTTP/1.1\r\nhost: p\r\n\r\n', 400],
+    ['a single dot', 'GET /v1/./x HTTP/1.1\r\nhost: p\r\n\r\n', 400],
+    ['an escaped dot segment', 'GET /v1/a/%2e%2E/x HTTP/1.1\r\nhost: p\r\n\r\n', 400],
+    ['a half escaped dot segment', 'GET /v1/a/.%2e/x HTTP/1.1\r\nhost: p\r\n\r\n', 400],
+    ['a dot segment in an absolute target', 'GET http://p/v1/a/../x HTTP/1.1\r\nhost: p\r\n\r\n', 400],
+    ['a dot segment of LIST', 'LIST /v1/a/../x HTTP/1.1\r\nhost: p\r\n\r\n', 400],
+  ])('with %s are refused', async (_name, bytes, status) => {
+    const fetch = vi.fn(echo);
+    const { port } = await start(fetch);
+    expect(statusesOf(await sendRaw(port, [bytes]))).toEqual([status]);
+    expect(fetch).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['100 headers', `GET /v1/x HTTP/1.1\r\nhost: p\r\nconnection: close\r\n${headers(98)}\r\n`],
+    ['dots in names and queries', 'GET /v1/..x/a..b/...?a=/../ HTTP/1.1\r\nhost: p\r\nconnection: close\r\n\r\n'],
+    ['an escaped slash beside dots', 'GET /v1/a%2f..%2fb HTTP/1.1\r\nhost: p\r\nconnection: close\r\n\r\n'],
+  ])('are served with %s', async (_name, bytes) => {
+    const { port } = await start(echo);
+    expect(statusesOf(await sendRaw(port, [bytes]))).toEqual([200]);
+  });
+
+  it('O4: HTTP/1.0 without a host is served', async () => {
+    const { port } = await start(echo);
+    expect(answerOf(await sendRaw(port, ['GET /v1/sys/health HTTP/1.0\r\n\r\n']))).toMatchObject({ method: 'GET' });
+  });
+});
+
+describe('V4: connections', () => {
+  const get = 'GET /v1/x HTTP/1.1\r\nhost: p\r\n\r\n';
+
+  async function limited(connections: ConnectionLimits) {
+    const listener = await listen(echo, { host: '127.0.0.1', port: 0, connections });
+    open.push(listener);
+    const held: Socket[] = [];
+    for (let at = 0; at < 3; at += 1) {
+      const socket = connect(listener.port, '127.0.0.1');
+      await once(socket, 'connect');
+      held.push(socket);
+    }
+    const free = () => {
+      for (const socket of held) socket.destroy();
+    };
+    return { port: listener.port, free };
+  }
+
+  it.each<[string, ConnectionLimits]>([
+    ['in total', { total: 3 }],
+    ['of a peer', { perPeer: 3 }],
+  ])('too many %s are answered 503 with Retry-After, and serve again once others end', async (_name, limits) => {
+    const { port, free } = await limited(limits);
+    const refused = await sendRaw(port, [`POST /v1/x HTTP/1.1\r\nhost: p\r\ncontent-length: 1000\r\n\r\n`]);
+    expect(statusesOf(refused)).toEqual([503]);
+    expect(refused).toMatch(/^retry-after: 1\r$/im);
+    expect(statusesOf(await sendRaw(port, [get.replace('GET', 'LIST')]))).toEqual([503]);
+    free();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await fetch(`http://127.0.0.1:${port}/v1/x`)).status).toBe(200);
+  });
+
+  it('of a proxy are those of many peers', async () => {
+    const { port, free } = await limited({ perPeer: 1, isProxy: (address) => address === '127.0.0.1' });
+    expect((await fetch(`http://127.0.0.1:${port}/v1/x`)).status).toBe(200);
+    free();
+  });
+
+  it('too many that ask nothing are closed', async () => {
+    const { port, free } = await limited({ total: 3 });
+    const started = performance.now();
+    expect(await sendRaw(port, [])).toBe('');
+    expect(performance.now() - started).toBeLessThan(3000);
+    free();
+  });
+});
+
 describe('bodies', () => {
   const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
   const chunkedHead = 'POST / HTTP/1.1\r\nhost: p\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n';
@@ -120,6 +245,12 @@ describe('bodies', () => {
   ])('that come %s and slowly are read whole', async (_name, pieces, length) => {
     const { port } = await start(measure);
     expect((await sendRaw(port, pieces)).endsWith(`{"length":${length}}`)).toBe(true);
+  });
+
+  it('of single bytes are kept in few pieces', async () => {
+    const { port } = await start(measure);
+    const bytes = Array.from({ length: 500 }, () => chunk('x')).join('');
+    expect((await sendRaw(port, [chunkedHead, bytes, '0\r\n\r\n'])).endsWith('{"length":500}')).toBe(true);
   });
 
   it('over the limit are refused unread when declared', async () => {
@@ -173,6 +304,29 @@ describe('the end', () => {
     const started = performance.now();
     await closed;
     expect(performance.now() - started).toBeLessThan(1000);
+  });
+
+  it('O7: ends connections by saying so: with requests in flight, with those that still come', async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const listener = await start(async (request) => {
+      if (request.url.endsWith('/held')) await held;
+      return new Response('done');
+    });
+    const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: p\r\n\r\n`;
+    const inFlight = sendRaw(listener.port, [get('/held')]);
+    const before = await fetch(`http://127.0.0.1:${listener.port}/`);
+    expect(before.headers.get('connection')).toBe('keep-alive');
+    await before.text();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    listener.drain();
+    const after = await sendRaw(listener.port, [get('/a'), get('/b')], 50);
+    expect(after).toMatch(/^connection: close\r$/im);
+    expect(statusesOf(after)).toEqual([200]);
+    release();
+    expect(await inFlight).toMatch(/^connection: close\r$/im);
   });
 
   it('cuts off a request that does not end', async () => {

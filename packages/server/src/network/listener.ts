@@ -1,10 +1,12 @@
-/** Node's HTTP server in front of the application: time and size limits against slow clients, and graceful shutdown. */
+/** Node's HTTP server in front of the application: limits on connections, heads and slow clients, and graceful shutdown. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
-import { acceptListVerb, restoreListVerb, STAND_IN_METHOD } from './list-verb.js';
+import { type ConnectionLimits, guardConnections } from './connection-limits.js';
+import { acceptListVerb, restoreListVerb, rootSocket, STAND_IN_METHOD } from './list-verb.js';
 import { createBodyPace, type PaceLimits } from './request-body.js';
+import { type HeadRefusal, judgeHead } from './request-head.js';
 
 /** Bounds on what a client may take. Milliseconds and bytes. */
 const LIMITS = {
@@ -24,8 +26,6 @@ const PACE: PaceLimits = { bodyTimeout: 30_000, uploadStretch: 30_000, uploadByt
 /** Time to read the 408 before the socket is destroyed. Milliseconds. */
 const LAST_WORD_MS = 1_000;
 
-const MAX_HEADERS = 100;
-
 /** Without a byte in either direction: a client that does not read its answer. Milliseconds. */
 const IDLE_SOCKET_MS = 60_000;
 
@@ -38,7 +38,9 @@ const DRAIN_CHECK_MS = 20;
 export interface Listener {
   readonly host: string;
   readonly port: number;
-  /** Stops accepting, waits for requests in flight at most `graceMs`, then closes the rest. */
+  /** From now on every answer ends its connection. */
+  drain(): void;
+  /** Drains: stops accepting, waits for requests in flight at most `graceMs`, then closes the rest. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -52,30 +54,58 @@ export interface NodeRequestInfo {
 /** @throws the error of `listen`: `EADDRINUSE`, `EACCES` … */
 export async function listen(
   fetch: (request: Request, info: NodeRequestInfo) => Promise<Response>,
-  at: { readonly host: string; readonly port: number },
+  at: { readonly host: string; readonly port: number; readonly connections?: ConnectionLimits },
   { idleSocket = IDLE_SOCKET_MS, ...given }: ListenerLimits = {},
 ): Promise<Listener> {
   const limits = { ...LIMITS, ...PACE, ...given };
   const pace = createBodyPace(limits, cutOff);
-  const serve = getRequestListener((request, env) => {
-    const incoming = incomingOf(env);
-    return fetch(request, { incoming, acceptUpload: () => pace.acceptUpload(incoming) });
-  });
+  const inFlight = new Set<ServerResponse>();
+  let isDraining = false;
+  const serve = getRequestListener(
+    (request, env) => {
+      const incoming = incomingOf(env);
+      return fetch(request, { incoming, acceptUpload: () => pace.acceptUpload(incoming) });
+    },
+    // Of a request without one, which HTTP/1.0 allows: the health checks of haproxy send none.
+    { hostname: 'localhost' },
+  );
   const server = createServer(limits, (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (incoming.method === STAND_IN_METHOD) restoreListVerb(incoming, outgoing);
+    const refusal = guard.isExcess(rootSocket(incoming)) ? TOO_MANY : judgeHead(incoming);
+    if (refusal !== undefined) {
+      refuseHead(outgoing, refusal);
+      return;
+    }
+    inFlight.add(outgoing);
+    outgoing.once('close', () => inFlight.delete(outgoing));
+    if (isDraining) outgoing.setHeader('connection', 'close');
     pace.begin(incoming);
     void serve(incoming, outgoing);
   });
+  const guard = guardConnections(server, at.connections ?? {}, LAST_WORD_MS);
   const pacing = setInterval(() => pace.check(), limits.connectionsCheckingInterval).unref();
   server.once('close', () => clearInterval(pacing));
-  server.maxHeadersCount = MAX_HEADERS;
+  // Counted by `judgeHead`: Node would leave out the rest in silence. Bounded by `maxHeaderSize`.
+  server.maxHeadersCount = 0;
   server.setTimeout(idleSocket);
   acceptListVerb(server, refuseMalformed);
   const port = await listenOn(server, at);
-  return { host: at.host, port, close: (graceMs) => drain(server, graceMs) };
+  const startDraining = () => {
+    isDraining = true;
+    for (const outgoing of inFlight) if (!outgoing.headersSent) outgoing.setHeader('connection', 'close');
+  };
+  return {
+    host: at.host,
+    port,
+    drain: startDraining,
+    close(graceMs) {
+      startDraining();
+      return end(server, graceMs);
+    },
+  };
 }
 
-function drain(server: Server, graceMs: number): Promise<void> {
+function end(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const sweep = setInterval(() => server.closeIdleConnections(), DRAIN_CHECK_MS);
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);
@@ -109,6 +139,21 @@ function refuseMalformed(code: string | undefined, socket: Duplex): void {
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\ncache-control: no-store\r\nconnection: close\r\n\r\n${body}`,
   );
+}
+
+const TOO_MANY: HeadRefusal = { status: 503, text: 'too many connections; try again' };
+
+/** Without looking at the rest of the request, which is not read. */
+function refuseHead(outgoing: ServerResponse, { status, text }: HeadRefusal): void {
+  const body = JSON.stringify({ errors: [text] });
+  outgoing.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': body.length,
+    'cache-control': 'no-store',
+    connection: 'close',
+    ...(status === 503 ? { 'retry-after': '1' } : {}),
+  });
+  outgoing.end(body);
 }
 
 function incomingOf(env: { incoming: unknown }): IncomingMessage {

@@ -1,6 +1,6 @@
 /** Whose address counts (TOKEN-5, THREAT-40). */
 import { describe, expect, it } from 'vitest';
-import { createPeerAddressReader } from './peer-address.js';
+import { createPeerAddressReader, createProxyCheck, wideBlocks } from './peer-address.js';
 
 const PROXIES = ['10.0.0.0/8', '127.0.0.1', '2001:db8::/32'];
 
@@ -27,6 +27,12 @@ describe('the peer address', () => {
       headers: header === null ? {} : { 'x-forwarded-for': header },
     });
     const info = { incoming: { socket: { remoteAddress: socket } } };
-    expect(createPeerAddressReader(proxies)(request, info)).toBe(expected);
+    expect(createPeerAddressReader(createProxyCheck(proxies))(request, info)).toBe(expected);
   });
+});
+
+it('V10: a block that holds more than proxies is wide', () => {
+  const narrow = ['10.0.0.5', '10.0.0.0/24', '192.0.2.0/28', '2001:db8::1', '2001:db8::/64', '127.0.0.1/32'];
+  const wide = ['10.0.0.0/8', '10.0.0.0/23', '0.0.0.0/0', '2001:db8::/48', '::/0'];
+  expect(wideBlocks([...narrow, ...wide])).toEqual(wide);
 });

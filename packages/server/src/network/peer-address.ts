@@ -5,15 +5,8 @@ interface SocketInfo {
   readonly incoming: { readonly socket: { readonly remoteAddress?: string | undefined } };
 }
 
-/**
- * @param trustedProxies addresses and blocks whose `X-Forwarded-For` counts. Without any the header is ignored.
- * @returns reads the caller's address from that of the socket and the header. The header is read from its right end,
- *   where the trusted proxies write: the first address that is not one of them is the caller. What stands left of it the
- *   caller may have made up.
- */
-export function createPeerAddressReader(
-  trustedProxies: readonly string[],
-): (request: Request, info: SocketInfo) => string | undefined {
+/** @param trustedProxies addresses and blocks. @returns whether an address is one of them. */
+export function createProxyCheck(trustedProxies: readonly string[]): (address: string) => boolean {
   const trusted = new BlockList();
   for (const block of trustedProxies) {
     const [address = '', prefix] = block.split('/');
@@ -21,8 +14,32 @@ export function createPeerAddressReader(
     if (prefix === undefined) trusted.addAddress(address, family);
     else trusted.addSubnet(address, Number(prefix), family);
   }
-  const isTrusted = (address: string) => trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  return (address) => {
+    const plain = plainAddress(address);
+    return plain !== undefined && trusted.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
+  };
+}
 
+/** IPv4 and IPv6: a block with fewer bits is that of a network, not of its proxies. */
+const NARROW_BITS: Readonly<Record<number, number>> = { 4: 24, 6: 64 };
+
+/** Every host of a trusted block can forge the address of its callers. @returns the blocks wider than /24, of IPv6 than /64. */
+export function wideBlocks(trustedProxies: readonly string[]): readonly string[] {
+  return trustedProxies.filter((block) => {
+    const [address = '', prefix] = block.split('/');
+    return prefix !== undefined && Number(prefix) < (NARROW_BITS[isIP(address)] ?? 0);
+  });
+}
+
+/**
+ * @param isTrusted whether an address is that of a proxy whose `X-Forwarded-For` counts. Without any the header is ignored.
+ * @returns reads the caller's address from that of the socket and the header. The header is read from its right end,
+ *   where the trusted proxies write: the first address that is not one of them is the caller. What stands left of it the
+ *   caller may have made up.
+ */
+export function createPeerAddressReader(
+  isTrusted: (address: string) => boolean,
+): (request: Request, info: SocketInfo) => string | undefined {
   return ({ headers }, { incoming }) => {
     const socketAddress = incoming.socket.remoteAddress;
     const forwardedFor = headers.get('x-forwarded-for');

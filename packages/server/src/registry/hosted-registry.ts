@@ -153,7 +153,7 @@ function pageOf(
   registry: Registry,
   { sessionKey }: RegistryKeys,
 ) {
-  const { clock, crypto, log, peerAddress, readBody } = surroundings;
+  const { clock, crypto, log, peerAddress, readBody, bodyBudget } = surroundings;
   return createRegistryPage({
     registry,
     crypto,
@@ -168,6 +168,7 @@ function pageOf(
     ...(sessionSeconds === undefined ? {} : { sessionSeconds }),
     peerAddress,
     readBody,
+    bodyBudget,
     onError: (error, at) => log('error', 'unhandled error while serving a page', { ...at, ...describeError(error) }),
   });
 }

@@ -1,6 +1,6 @@
 /** What a registry is that the server serves, and what it is made from. */
 import type { AuthMethod } from '@postern/core-auth';
-import type { RateOptions, RegistryHttpOptions, RegistryPage } from '@postern/http';
+import type { BodyBudget, RateOptions, RegistryHttpOptions, RegistryPage } from '@postern/http';
 import type { AuditOutbox } from '@postern/kernel';
 import type { Cipher, Clock, RandomSource, Storage } from '@postern/ports';
 import type { Log } from '../log.js';
@@ -19,7 +19,13 @@ export interface RegistrySurroundings extends RateOptions {
   readonly audit: AuditOutbox;
   /** For the page: who asks, and how a body is read. */
   readonly peerAddress: (request: Request, info: NodeRequestInfo) => string | undefined;
-  readonly readBody: (request: Request, limitBytes: number, info: NodeRequestInfo) => Promise<Uint8Array>;
+  readonly readBody: (
+    request: Request,
+    limitBytes: number,
+    info: NodeRequestInfo,
+    onBytes?: (bytes: number) => void,
+  ) => Promise<Uint8Array>;
+  readonly bodyBudget: BodyBudget;
 }
 
 export interface ServedRegistry {

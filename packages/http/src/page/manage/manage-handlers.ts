@@ -49,9 +49,9 @@ export function createManageHandlers({ site }: PageContext) {
   const submit: Handler = async (exchange) => {
     const { request, visit } = exchange;
     if (!isOwnForm(request.headers, visit.origin)) return exchange.refuse('foreign_form');
+    const opened = await open(exchange);
     const form = await exchange.readForm();
     if (!form.ok) return exchange.refuse(form.refusal);
-    const opened = await open(exchange);
     if (!sameSecret(form.fields.get('form_secret') ?? '', opened.session.formSecret))
       return exchange.refuse('foreign_form');
     const { status, command } = opened;

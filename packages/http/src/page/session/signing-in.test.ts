@@ -140,7 +140,7 @@ describe('the session', () => {
     expect(Buffer.from(cookie, 'base64').includes(READER)).toBe(false);
   });
 
-  it('is secure and bound to its host where there is TLS, by the public address behind a proxy', async () => {
+  it('W11: is secure and bound to its host where there is TLS (PAGE-9), by the public address behind a proxy', async () => {
     const behind = createPageSite({ publicUrl: 'https://registry.acme.example' });
     addVersion(behind, '1.0.0');
     const visitor = createVisitor(behind.page, 'http://10.0.0.7:8200');
@@ -149,7 +149,10 @@ describe('the session', () => {
     expect((await signIn('http://10.0.0.7:8200')).status).toBe(403);
     const [cookie] = (await signIn('https://registry.acme.example')).headers.getSetCookie();
     expect(cookie).toMatch(/^__Host-postern-session=[\w-]+; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
-    const { text } = await visitor.get('/registry/acme/network/aws');
+    const { text, headers } = await visitor.get('/registry/acme/network/aws');
+    expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+    const plain = await createVisitor(site.page, 'http://10.0.0.7:8200').get('/registry');
+    expect(plain.headers.get('strict-transport-security')).toBeNull();
     expect(text).toContain('&quot;registry.acme.example/acme/network/aws&quot;');
   });
 
