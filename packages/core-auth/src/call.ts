@@ -1,5 +1,6 @@
 /** What every operation is called with and what it answers: the transport-free contract between core and its adapters. */
 import type { CallOptions, CommitResult, Operation } from '@postern/ports';
+import type { ChangedField } from './audit/changed-fields.js';
 import type { ErrorKind } from './error-codes.js';
 import type { AuthView } from './tokens/auth-view.js';
 
@@ -74,6 +75,8 @@ export interface AuditFacts {
   readonly token?: string;
   /** Secret: hashed. */
   readonly nonce?: string;
+  /** Of a write. */
+  readonly changes?: Readonly<Record<string, ChangedField>>;
   /** Merged with what was said before. Never holds a secret. */
   readonly details?: Readonly<Record<string, string>>;
 }

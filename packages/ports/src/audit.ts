@@ -32,6 +32,11 @@ export interface AuditEvent {
   readonly nonceHash?: string | undefined;
   /** Accessor of the token issued or used. */
   readonly accessor?: string | undefined;
+  /**
+   * Fields that a write changed, by name: their new value as JSON where it is of a limited set; `hmac:` and a keyed hash of that
+   * JSON for texts that a caller chose; `(secret)`.
+   */
+  readonly changes?: Readonly<Record<string, string>> | undefined;
   /** Further facts, text only: path parameters, bound names, alias, warnings. */
   readonly details?: Readonly<Record<string, string>> | undefined;
 }

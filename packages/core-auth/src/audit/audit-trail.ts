@@ -105,19 +105,36 @@ function mergeFacts(noted: readonly AuditFacts[]): AuditFacts {
   return { ...facts, details: Object.assign({}, ...noted.map(({ details }) => details)) };
 }
 
-type Hashes = Pick<AuditEvent, 'tokenHash' | 'nonceHash'>;
+type Hashes = Pick<AuditEvent, 'tokenHash' | 'nonceHash' | 'changes'>;
 
 /** A call that already failed is reported even where the key cannot be had: storage that is down must not hide itself. */
-async function hashSecrets({ token, nonce }: AuditFacts, hash: AuditHash, alreadyFailed: boolean): Promise<Hashes> {
+async function hashSecrets(
+  { token, nonce, changes }: AuditFacts,
+  hash: AuditHash,
+  alreadyFailed: boolean,
+): Promise<Hashes> {
   try {
     return {
       tokenHash: token === undefined ? undefined : await hash('token', token),
       nonceHash: nonce === undefined ? undefined : await hash('nonce', nonce),
+      ...(changes === undefined ? {} : { changes: await hashChanges(changes, hash) }),
     };
   } catch (error) {
     if (alreadyFailed) return {};
     throw error;
   }
+}
+
+async function hashChanges(
+  changes: NonNullable<AuditFacts['changes']>,
+  hash: AuditHash,
+): Promise<Readonly<Record<string, string>>> {
+  const told: Record<string, string> = {};
+  for (const [name, change] of Object.entries(changes)) {
+    if (change === 'secret') told[name] = '(secret)';
+    else told[name] = 'plain' in change ? change.plain : `hmac:${await hash('value', change.hashed)}`;
+  }
+  return told;
 }
 
 function buildEvent(
@@ -128,7 +145,7 @@ function buildEvent(
   error: Refusal | undefined,
   hashes: Hashes,
 ): AuditDraft {
-  const { token: _token, nonce: _nonce, details = {}, ...named } = facts;
+  const { token: _token, nonce: _nonce, changes: _changes, details = {}, ...named } = facts;
   return {
     time,
     requestId: call.requestId,
@@ -147,7 +164,7 @@ const KEY_ID = 'key';
 const KEY_BYTES = 32;
 
 /** HMAC-SHA256, base64url. The domain keeps a token from matching a nonce of the same text. Not cut short by a caller's abort. */
-export type AuditHash = (domain: 'token' | 'nonce', secret: string) => Promise<string>;
+export type AuditHash = (domain: 'token' | 'nonce' | 'value', secret: string) => Promise<string>;
 
 /** Hashes under the key of this installation, which is read, or made by the first process that needs it, at first use. */
 export function createAuditHash({ ports, collections }: Pick<MethodContext, 'ports' | 'collections'>): AuditHash {

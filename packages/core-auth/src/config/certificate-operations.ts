@@ -51,7 +51,7 @@ export function createCertificateOperations(context: MethodContext) {
         const decide = (stored: CertificateConfig | undefined) =>
           decideCertificateWrite(stored, request.fields, parseCertificate);
         const id = kind.idOf(request.params);
-        await updateRecord(kind.collection, id, decide, request, alongside);
+        await updateRecord(kind, id, decide, request, alongside);
         return {};
       },
     }),

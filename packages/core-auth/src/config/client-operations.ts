@@ -22,7 +22,12 @@ export function createClientConfigOperations(context: MethodContext) {
       exists: existsIn(kind),
       async handle(request) {
         const decide = (stored: Parameters<typeof decideClientWrite>[0]) => decideClientWrite(stored, request.fields);
-        await updateRecord(kind.collection, CLIENT_CONFIG_ID, decide, request);
+        await updateRecord(
+          { ...kind, secretsOf: ({ secretKey }) => ({ secret_key: secretKey }) },
+          CLIENT_CONFIG_ID,
+          decide,
+          request,
+        );
         options.onProviderConfigChange();
         return {};
       },

@@ -33,7 +33,8 @@ export function createIdentityConfigOperations({ collections }: MethodContext) {
       async handle(request) {
         const decide = (stored: Parameters<typeof decideIdentityWrite>[0]) =>
           decideIdentityWrite(stored, request.fields);
-        await updateRecord(collections.identityConfig, IDENTITY_CONFIG_ID, decide, request);
+        const kind = { collection: collections.identityConfig, toWire: identityToWire };
+        await updateRecord(kind, IDENTITY_CONFIG_ID, decide, request);
         return {};
       },
     }),

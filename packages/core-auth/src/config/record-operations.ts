@@ -1,6 +1,7 @@
 /** Reading, listing, deleting and changing records of configuration: the same for all of them (WIRE-10). */
 import type { Operation as StorageOperation } from '@postern/ports';
 import * as z from 'zod';
+import { changedFields } from '../audit/changed-fields.js';
 import type { CallContext, FlowCall } from '../call.js';
 import { AuthError } from '../errors.js';
 import { keysOutput } from '../fields/fields.js';
@@ -93,13 +94,19 @@ export function existsIn<T>({ collection, idOf }: Pick<RecordKind<T>, 'collectio
     (await collection.get(idOf(params), context)) !== undefined;
 }
 
+/** What an update needs to know of a kind of records. */
+export interface UpdatedKind<T> extends Pick<RecordKind<T>, 'collection' | 'toWire'> {
+  /** Fields that no read shows: their texts, by name. */
+  readonly secretsOf?: (value: T) => Readonly<Record<string, string>>;
+}
+
 /**
  * @param decide from the stored value to the new one; called again after a conflict.
  * @param alongside what else belongs into the commit.
  * @throws AuthError `storage_contended`, and whatever `decide` throws, with nothing stored.
  */
 export async function updateRecord<T>(
-  collection: AnyCollection<T>,
+  { collection, toWire, secretsOf = () => ({}) }: UpdatedKind<T>,
   id: string,
   decide: (stored: T | undefined) => T,
   call: FlowCall,
@@ -107,7 +114,12 @@ export async function updateRecord<T>(
 ): Promise<void> {
   await runOptimistic(async () => {
     const stored = await collection.get(id, call);
-    const put = await collection.put(id, decide(stored?.value), unchanged(stored), undefined, call);
-    await call.commit([put, ...alongside]);
+    const next = decide(stored?.value);
+    const put = await collection.put(id, next, unchanged(stored), undefined, call);
+    const secrets = secretsOf(next);
+    const before = stored && secretsOf(stored.value);
+    const changed = Object.entries(secrets).map(([name, secret]) => [name, secret !== (before?.[name] ?? '')] as const);
+    const changes = changedFields(stored && toWire(stored.value), toWire(next), Object.fromEntries(changed));
+    await call.commit([put, ...alongside], { facts: { changes } });
   });
 }

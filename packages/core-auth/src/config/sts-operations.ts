@@ -51,7 +51,7 @@ export function createStsOperations(context: MethodContext) {
         const accountId = kind.idOf(request.params);
         if (isMistypedAccount(accountId)) throw invalid('account_id', 'an account id of 12 digits');
         const decide = (stored: StsAssociation | undefined) => decideStsWrite(stored, request.fields);
-        await updateRecord(kind.collection, accountId, decide, request);
+        await updateRecord(kind, accountId, decide, request);
         options.onProviderConfigChange();
         return {};
       },

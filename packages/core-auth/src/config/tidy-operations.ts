@@ -68,7 +68,7 @@ export function createTidyConfigOperations(context: MethodContext) {
             disablePeriodicTidy: disable ?? stored.disablePeriodicTidy,
             ...keepSetting(more.tidy_keep_existing_instances ?? stored.keepExistingInstances),
           });
-          await updateRecord(kind.collection, target, decide, request);
+          await updateRecord(kind, target, decide, request);
           return {};
         },
       }),

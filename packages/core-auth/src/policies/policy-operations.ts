@@ -1,6 +1,7 @@
 /** Writing, reading, listing and deleting policies (POLICY-6). */
 import { compareUtf8 } from '@postern/ports';
 import * as z from 'zod';
+import { changedFields } from '../audit/changed-fields.js';
 import { AuthError } from '../errors.js';
 import { described, keysOutput, requireName, textField } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
@@ -45,7 +46,8 @@ export function createPolicyOperations(context: MethodContext) {
         await runOptimistic(async () => {
           const existing = await collections.policies.get(name, request);
           const put = collections.policies.put(name, { text, policy: parsed.policy }, unchanged(existing));
-          await request.commit([put]);
+          const changes = changedFields(existing && { policy: existing.value.text }, { policy: text });
+          await request.commit([put], { facts: { changes } });
         });
         return {};
       },

@@ -2,6 +2,7 @@
 
 import { createUuid } from '@postern/kernel';
 import * as z from 'zod';
+import { changedFields } from '../audit/changed-fields.js';
 import { AuthError } from '../errors.js';
 import { keysOutput, requireRoleName } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
@@ -90,7 +91,8 @@ function writeOperation({ ports, options, collections }: MethodContext) {
           : decision.role.boundIamPrincipalIds;
         const role = { ...decision.role, boundIamPrincipalIds };
         const put = await roles.put(name, role, unchanged(existing), undefined, request);
-        await request.commit([put]);
+        const changes = changedFields(existing && roleToWire(existing.value), roleToWire(role));
+        await request.commit([put], { facts: { changes } });
         return decision.warnings.length > 0 ? { warnings: decision.warnings } : {};
       });
     },

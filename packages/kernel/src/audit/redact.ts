@@ -10,13 +10,16 @@ export function redactTokens(text: string): string {
 
 /** The texts that a caller can choose. */
 export function redactEvent<Event extends Omit<AuditEvent, 'id'>>(event: Event): Event {
-  const { role, principal, details } = event;
+  const { role, principal, details, changes } = event;
   return {
     ...event,
     ...(role === undefined ? {} : { role: redactTokens(role) }),
     ...(principal === undefined ? {} : { principal: redactTokens(principal) }),
-    ...(details === undefined
-      ? {}
-      : { details: Object.fromEntries(Object.entries(details).map(([name, text]) => [name, redactTokens(text)])) }),
+    ...(changes === undefined ? {} : { changes: redactAll(changes) }),
+    ...(details === undefined ? {} : { details: redactAll(details) }),
   };
+}
+
+function redactAll(texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, redactTokens(text)]));
 }
