@@ -53,7 +53,9 @@ describe('an instance that moto runs', () => {
       tags: new Map([['Name', 'web']]),
     });
     const query = { accountId: OWN, region: REGION, instanceProfileArn: facts?.instanceProfileArn ?? '' };
-    expect(await provider.rolesOfProfile(query)).toEqual([role.arn]);
+    expect(await provider.rolesOfProfile(query)).toMatchObject([
+      { arn: role.arn, uniqueId: expect.stringMatching(/^AROA/) },
+    ]);
     await provider.close();
   });
 

@@ -43,7 +43,9 @@ export async function answerIam(
       const fault = simulated.faults.get(profile.arn);
       if (fault !== undefined) return FAULTS[fault];
       const query = { accountId, region: cloud.region, instanceProfileArn: profile.arn };
-      const roles = (await cloud.rolesOfProfile(query)) ?? [];
+      const roles = ((await cloud.rolesOfProfile(query)) ?? []).map((role) =>
+        typeof role === 'string' ? role : role.arn,
+      );
       const Roles = roles.map((arn) => roleElements(arn, cloud.principal(arn)?.uniqueId ?? 'AROA0'));
       const { name, arn, uniqueId } = profile;
       const InstanceProfile = { InstanceProfileName: name, InstanceProfileId: uniqueId, Arn: arn, Path: '/', Roles };

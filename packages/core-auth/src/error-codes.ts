@@ -100,6 +100,7 @@ export const ERROR_KINDS = {
   inferred_profile_missing: 'denied',
   inferred_profile_mismatch: 'denied',
   inferred_profile_unchecked: 'denied',
+  inferred_profile_unknown: 'denied',
   document_older: 'denied',
   document_too_old: 'denied',
   pending_time_invalid: 'denied',

@@ -22,6 +22,8 @@ const TEXTS = {
   inferred_profile_missing: 'the instance has no instance profile',
   inferred_profile_mismatch: 'the profile of the instance does not hold the role of the caller',
   inferred_profile_unchecked: 'the profile of the instance could not be checked, and the role asks for that',
+  inferred_profile_unknown:
+    'the profile of the instance could not be looked up, and its name is not that of the role; permit the server iam:GetInstanceProfile',
   document_older: 'the identity document is older than the one last seen of this instance',
   document_too_old: 'the identity document is older than the role allows',
   pending_time_invalid: 'the time of the identity document cannot be read',

@@ -70,13 +70,21 @@ export interface ProfileQuery {
   readonly instanceProfileArn: string;
 }
 
+/** A role in an instance profile. */
+export interface ProfileRole {
+  /** Full, path included. */
+  readonly arn: string;
+  /** Undefined where the provider does not say. */
+  readonly uniqueId: string | undefined;
+}
+
 /** Looks up the roles that an instance profile holds. */
 export interface ProfileDirectory {
   /**
-   * @returns full ARNs, paths included, of the roles in the profile; undefined when there is no such profile.
+   * @returns the roles in the profile, or their full ARNs alone; undefined when there is no such profile.
    * @throws ProviderError when it could not find out; `denied` when we are not permitted to ask.
    */
-  rolesOfProfile(query: ProfileQuery, options?: CallOptions): Promise<readonly string[] | undefined>;
+  rolesOfProfile(query: ProfileQuery, options?: CallOptions): Promise<readonly (ProfileRole | string)[] | undefined>;
 }
 
 /** A user or role by friendly name. */

@@ -17,6 +17,7 @@ export type {
   PrincipalQuery,
   ProfileDirectory,
   ProfileQuery,
+  ProfileRole,
 } from './cloud.js';
 export type {
   Cipher,

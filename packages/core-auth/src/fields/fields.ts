@@ -64,12 +64,28 @@ const FALSE = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False', '']);
 
 const wireBoolean = z.union([z.boolean(), z.string(), z.number(), z.null()], { error: EXPECTED_BOOLEAN });
 
+const wireChoice = z.union([z.boolean(), z.string(), z.number(), z.null()], { error: 'true, false or null' });
+
 export const booleanField = wireField<typeof wireBoolean, boolean, boolean>(wireBoolean, EXPECTED_BOOLEAN, (value) => {
   if (typeof value === 'boolean') return value;
   const text = value === null ? '' : String(value);
   if (TRUE.has(text)) return true;
   return FALSE.has(text) ? false : REFUSED;
 });
+
+const EXPECTED_CHOICE = 'true, false or null';
+
+/** A boolean that can be left open: null and empty text are `open`. */
+export const choiceField = wireField<typeof wireChoice, boolean | 'open', boolean | null>(
+  wireChoice,
+  EXPECTED_CHOICE,
+  (value) => {
+    if (value === null || value === '') return 'open';
+    const text = String(value);
+    if (TRUE.has(text)) return true;
+    return FALSE.has(text) ? false : REFUSED;
+  },
+);
 
 /** 32 bits: nothing counted here is larger, and every client and database holds it. */
 export const MAX_INTEGER = 2 ** 31 - 1;

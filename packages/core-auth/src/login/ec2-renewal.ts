@@ -17,6 +17,7 @@ import { type BindingFacts, decideInstance, needsProfileRoles } from './decide-b
 import { decideNarrowing, endNarrowed } from './decide-narrowing.js';
 import { type Ec2FlowParts, instancePlace } from './ec2-login.js';
 import { extendToken } from './extend-token.js';
+import { arnsOfRoles } from './inference.js';
 import type { RenewalCloud } from './recent-answers.js';
 
 /** The instance that the token is of, as it is now. */
@@ -36,7 +37,8 @@ export function createEc2Renewal({
       return { proven, instance, profileRoleArns: undefined };
     }
     const query = { ...proven, instanceProfileArn };
-    return { proven, instance, profileRoleArns: await callProvider(() => renewalCloud.rolesOfProfile(query, call)) };
+    const roles = await callProvider(() => renewalCloud.rolesOfProfile(query, call));
+    return { proven, instance, profileRoleArns: arnsOfRoles(roles) };
   }
 
   async function extend(request: RenewalRequest<Ec2RenewalFacts>, found: Found, call: FlowCall): Promise<RenewedToken> {

@@ -22,6 +22,7 @@ import { decidePolicies, type GrantedPolicies, type LifetimeLimits, tokenLimits 
 import type { Entry } from '../store/collection.js';
 import { type Checks, comparison } from './checks.js';
 import { BOUND_NAMES, instanceChecks, isInstanceAsked, needsProfileRoles } from './decide-bindings.js';
+import { arnsOfRoles } from './inference.js';
 import { judgeBindings, judgeTerms, ROLE_CHECKS, TERMS_CHECKS, type Terms } from './role-checks.js';
 
 /** Every check of an `ec2` login, in the order of judgement: a denial has the code of the first that fails. */
@@ -85,7 +86,9 @@ export async function gatherFacts({ context, checks, call }: Ec2Step, claims: In
   return {
     instance,
     profileRoles(instanceProfileArn) {
-      asked ??= callProvider(() => cloud.rolesOfProfile({ accountId, region, instanceProfileArn }, call));
+      asked ??= callProvider(() => cloud.rolesOfProfile({ accountId, region, instanceProfileArn }, call)).then(
+        arnsOfRoles,
+      );
       return asked;
     },
   };

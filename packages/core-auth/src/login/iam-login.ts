@@ -98,7 +98,7 @@ function boundsOf({ boundIamPrincipalArns, boundIamPrincipalIds, resolveUniqueId
   return boundIamPrincipalArns.map((arn) => (hasStar(arn) ? arn : `${arn} (${ids.shift() ?? 'no id'})`));
 }
 
-/** Where the role infers: the instance that the session is named after, held against the bounds (INFER-1 to INFER-4). */
+/** Where the role infers: the instance that the session is named after, held against the bounds (INFER-1, INFER-2, INFER-4, INFER-5). */
 export async function inferInstance(
   { checks }: IamStep,
   inference: Inference,
@@ -132,10 +132,13 @@ interface Admission {
   readonly call: FlowCall;
 }
 
+const PROFILE_UNCHECKED = 'the profile of the instance was not checked: the server is not permitted to look it up';
+
 /** The grant and its commit. */
 async function admit(admission: Admission): Promise<Outcome> {
   const { context, role, inferred, call } = admission;
-  const { issued, warnings } = await grantIamToken(admission);
+  const { issued, warnings: given } = await grantIamToken(admission);
+  const warnings = inferred?.profileCheck === 'unchecked' ? [...given, PROFILE_UNCHECKED] : given;
   const checks = [context.collections.roles.check(role.id, unchanged(role))];
   await commitToken(context, issued, checks, { details: inferenceDetails(inferred) }, call);
   return { auth: authView(issued.token, issued.record), ...(warnings.length > 0 ? { warnings } : {}) };
@@ -178,7 +181,7 @@ function inferenceDetails(inferred: InferredInstance | undefined): Readonly<Reco
   return {
     inferred_entity_id: inferred.entityId,
     inferred_aws_region: inferred.region,
-    ...(inferred.profileChecked ? {} : { profile_unchecked: 'true' }),
+    ...(inferred.profileCheck === 'checked' ? {} : { [`profile_${inferred.profileCheck}`]: 'true' }),
   };
 }
 

@@ -8,6 +8,11 @@ const caller = principalOf(`arn:aws:sts::${A}:assumed-role/InstRole/i-1`, 'AROAX
 const user = principalOf(`arn:aws:iam::${A}:user/InstRole`, 'AIDAX');
 if (caller === undefined || user === undefined) throw new TypeError('not principals');
 
+const OPEN = { requireInferredProfile: false };
+const REQUIRED = { requireInferredProfile: true };
+const WAIVED = { requireInferredProfile: false, admitUncheckedProfile: true };
+const profile = (name: string) => `arn:aws:iam::${A}:instance-profile/pp/${name}`;
+
 describe('a session is named after an instance', () => {
   it.each([
     ['i-1', true],
@@ -41,20 +46,32 @@ describe('a profile holds the role of the caller', () => {
     ['not what is no ARN', ['InstRole'], false],
     ['not when empty', [], false],
     ['not when there is no such profile', undefined, false],
+    ['under its unique id', [{ arn: role('InstRole'), uniqueId: 'AROAX' }], true],
+    ['not one that was created again', [{ arn: role('InstRole'), uniqueId: 'AROAY' }], false],
+    ['with an id that the provider does not say', [{ arn: role('InstRole'), uniqueId: undefined }], true],
   ])('%s', (_name, roles, holds) => {
-    const expected = holds ? { allow: true, checked: true } : { allow: false, code: 'inferred_profile_mismatch' };
-    for (const require of [false, true]) expect(decideInferredProfile(caller, roles, require)).toEqual(expected);
+    const expected = holds ? { allow: true, check: 'checked' } : { allow: false, code: 'inferred_profile_mismatch' };
+    for (const rule of [OPEN, REQUIRED, WAIVED]) {
+      expect(decideInferredProfile(caller, profile('Prof'), roles, rule)).toEqual(expected);
+    }
   });
 
   it('never that of a user', () => {
-    expect(decideInferredProfile(user, [role('InstRole')], false)).toMatchObject({ allow: false });
+    expect(decideInferredProfile(user, profile('InstRole'), [role('InstRole')], OPEN)).toMatchObject({ allow: false });
   });
 
   it.each([
-    [false, { allow: true, checked: false }],
-    [true, { allow: false, code: 'inferred_profile_unchecked' }],
-  ])('nobody knows where we may not ask; the role insists: %s', (require, expected) => {
-    expect(decideInferredProfile(caller, 'denied', require)).toEqual(expected);
+    ['Prof', OPEN, { allow: false, code: 'inferred_profile_unknown' }],
+    ['instrole', OPEN, { allow: false, code: 'inferred_profile_unknown' }],
+    ['InstRole', OPEN, { allow: true, check: 'by_name' }],
+    ['InstRole', REQUIRED, { allow: false, code: 'inferred_profile_unchecked' }],
+    ['Prof', WAIVED, { allow: true, check: 'unchecked' }],
+  ])('W4: nobody knows where we may not ask: profile %s, %j', (name, rule, expected) => {
+    expect(decideInferredProfile(caller, profile(name), 'denied', rule)).toEqual(expected);
+  });
+
+  it('W4: a user never has the name of a profile', () => {
+    expect(decideInferredProfile(user, profile('InstRole'), 'denied', OPEN)).toMatchObject({ allow: false });
   });
 });
 

@@ -1,4 +1,4 @@
-/** The inference step of a login: asks about the instance that the caller claims to be, then decides (INFER-1 to INFER-4, PROVIDER-1, LOGIN-7). */
+/** The inference step of a login: asks about the instance that the caller claims to be, then decides (INFER-1, INFER-2, INFER-4, INFER-5, PROVIDER-1, LOGIN-7). */
 import { type Cloud, type InstanceFacts, isProviderError, ProviderError } from '@postern/ports';
 import type { CallContext } from '../call.js';
 import { callProvider } from '../call-provider.js';
@@ -6,13 +6,20 @@ import type { Principal } from '../principals/principal.js';
 import { refuse } from '../refuse.js';
 import type { Role } from '../roles/role.js';
 import { type BindingFacts, decideInstance, needsProfileRoles } from './decide-bindings.js';
-import { decideInferredProfile, instanceOfSession, isOwnProfile, type ProfileRoles } from './inference.js';
+import {
+  arnsOfRoles,
+  decideInferredProfile,
+  instanceOfSession,
+  isOwnProfile,
+  type ProfileCheck,
+  type ProfileRoles,
+} from './inference.js';
 
 export interface InferredInstance {
   readonly entityId: string;
   readonly region: string;
-  /** False where we were not permitted to look into the instance's profile, and the role does not insist. */
-  readonly profileChecked: boolean;
+  /** What stood for the lookup of the instance's profile where the server is not permitted one. */
+  readonly profileCheck: ProfileCheck;
 }
 
 /** Asks about one caller; each question once, however often a conflict makes the login decide again. */
@@ -21,7 +28,7 @@ export interface Inference {
    * With the facts that the bindings of the role are compared with.
    *
    * @throws AuthError `inferred_entity_invalid`, `inferred_profile_missing`, `inferred_profile_mismatch`,
-   *   `inferred_profile_unchecked`, the instance codes, and those of `callProvider`.
+   *   `inferred_profile_unchecked`, `inferred_profile_unknown`, the instance codes, and those of `callProvider`.
    */
   find(role: Role): Promise<InferredInstance & { readonly bindingFacts: BindingFacts }>;
 }
@@ -62,16 +69,16 @@ export function createInference(
       if (instanceProfileArn === undefined) throw refuse('inferred_profile_missing');
       if (!isOwnProfile(principal, instanceProfileArn)) throw refuse('inferred_profile_mismatch');
       const roles = await once(profiles, region, () => rolesOf(instanceProfileArn, region));
-      const profile = decideInferredProfile(principal, roles, role.requireInferredProfile);
+      const profile = decideInferredProfile(principal, instanceProfileArn, roles, role);
       if (!profile.allow) throw refuse(profile.code);
-      // What R6 lets pass does not meet a bound on the instance's role: that one could not be checked.
+      // What INFER-5 lets pass does not meet a bound on the instance's role: that one could not be checked.
       if (roles === 'denied' && needsProfileRoles(role))
         return callProvider(() => Promise.reject(new ProviderError('denied', 'the profile could not be looked into')));
-      const profileRoleArns = roles === 'denied' ? undefined : roles;
+      const profileRoleArns = roles === 'denied' ? undefined : arnsOfRoles(roles);
       return {
         entityId: instanceId,
         region,
-        profileChecked: profile.checked,
+        profileCheck: profile.check,
         bindingFacts: { proven: { accountId, region }, instance, profileRoleArns },
       };
     },

@@ -1,4 +1,4 @@
-/** A login that infers an instance (INFER-1, BOUND-2, PROVIDER-1, INFER-2, INFER-3, LOGIN-7); case ids named. */
+/** A login that infers an instance (INFER-1, BOUND-2, PROVIDER-1, INFER-2, INFER-5, LOGIN-7); case ids named. */
 import { describe, expect, it } from 'vitest';
 import { createIamWorld, OTHER_ACCOUNT } from '../../test/create-iam-world.js';
 import { ACCOUNT, codeOf } from '../../test/create-test-method.js';
@@ -104,7 +104,7 @@ describe('an inferring login', () => {
     expect(await codeOf(test.signIn(user, 'inf'))).toBe('inferred_entity_invalid');
   });
 
-  it('takes no role that the instance does not have (INFER-2, INFER-3)', async () => {
+  it('takes no role that the instance does not have (INFER-2)', async () => {
     const test = await world();
     const other = test.cloud.createRole({ name: 'OtherRole' });
     expect(await codeOf(test.enter('i-1', other))).toBe('inferred_profile_mismatch');
@@ -162,12 +162,56 @@ describe('an inferring login', () => {
   });
 });
 
-describe('a profile that the provider denies access to (INFER-2, INFER-3)', () => {
-  it('lets the login go on, and the audit trail says so', async () => {
+describe('a profile that the provider denies access to (INFER-5)', () => {
+  it('W4: is a denial that names the missing permission', async () => {
     const test = await world();
     test.cloud.behaviour.rolesOfProfile.deny();
+    const refused = test.enter();
+    await expect(refused).rejects.toMatchObject({
+      code: 'inferred_profile_unknown',
+      message: expect.stringContaining('iam:GetInstanceProfile'),
+    });
+  });
+
+  it('W4: admits no sandbox role that names its session after an instance of another', async () => {
+    const test = await world();
+    const sandbox = test.cloud.createRole({ name: 'sandbox' });
+    test.cloud.behaviour.rolesOfProfile.deny();
+    expect(await codeOf(test.enter('i-1', sandbox))).toBe('inferred_profile_unknown');
+  });
+
+  it('admits by its name, and the audit trail says so', async () => {
+    const test = await world();
+    const named = test.cloud.createInstanceProfile({ name: 'InstRole', roleArns: [test.instRole.arn] });
+    test.instance.setInstanceProfile(named.arn);
+    test.cloud.behaviour.rolesOfProfile.deny();
     expect(await codeOf(test.enter())).toBe('allowed');
+    expect(test.events.at(-1)).toMatchObject({ outcome: 'allowed', details: { profile_by_name: 'true' } });
+  });
+
+  it('admits where the role says so, and answer and audit trail say that it was not checked', async () => {
+    const test = await world({ admitUncheckedProfile: true });
+    test.cloud.behaviour.rolesOfProfile.deny();
+    const fields = {
+      ...test.sts.signLogin({ credentials: test.sts.assumeRole(test.instRole, { sessionName: 'i-1' }) }),
+      role: 'inf',
+    };
+    const { warnings } = await test.call('login', { fields });
+    expect(warnings).toEqual([expect.stringContaining('profile')]);
     expect(test.events.at(-1)).toMatchObject({ outcome: 'allowed', details: { profile_unchecked: 'true' } });
+  });
+
+  it('W4: a role that was created again is not the one in the profile', async () => {
+    const uniqueId = 'AROAOTHER';
+    const test = createIamWorld({
+      ports: { cloud: { rolesOfProfile: async () => [{ arn: `arn:aws:iam::${ACCOUNT}:role/web`, uniqueId }] } },
+    });
+    const role = test.cloud.createRole({ name: 'web' });
+    const { arn: instanceProfileArn } = test.cloud.createInstanceProfile({ name: 'web', roleArns: [role.arn] });
+    test.cloud.launchInstance({ instanceId: 'i-1', imageId: 'ami-1', instanceProfileArn });
+    await test.putIamRole({ name: 'inf', ...INFERS });
+    const login = test.signIn(test.sts.assumeRole(role, { sessionName: 'i-1' }), 'inf');
+    expect(await codeOf(login)).toBe('inferred_profile_mismatch');
   });
 
   it('is a denial where the role requires it', async () => {
@@ -178,7 +222,7 @@ describe('a profile that the provider denies access to (INFER-2, INFER-3)', () =
   });
 
   it('does not meet a bound on the role of the instance', async () => {
-    const test = await world({ boundIamRoleArns: [`arn:aws:iam::${ACCOUNT}:role/rp/*`] });
+    const test = await world({ admitUncheckedProfile: true, boundIamRoleArns: [`arn:aws:iam::${ACCOUNT}:role/rp/*`] });
     test.cloud.behaviour.rolesOfProfile.deny();
     expect(await codeOf(test.enter())).toBe('provider_denied');
   });

@@ -54,7 +54,7 @@ export function decideRoleWrite(
     boundIamPrincipalArns: fields.bound_iam_principal_arn ?? base.boundIamPrincipalArns,
     // Sending the ARNs asks for their ids of today (ROLE-1).
     boundIamPrincipalIds: fields.bound_iam_principal_arn === undefined ? base.boundIamPrincipalIds : [],
-    requireInferredProfile: fields.require_inferred_profile ?? base.requireInferredProfile,
+    ...profileRule(base, fields.require_inferred_profile, inferred),
     resolveUniqueIds: fields.resolve_cloud_unique_ids ?? base.resolveUniqueIds,
     roleTagKey: fields.role_tag ?? base.roleTagKey,
     allowInstanceMigration: fields.allow_instance_migration ?? base.allowInstanceMigration,
@@ -111,6 +111,23 @@ function authTypeOf(existing: Role | undefined, sent: string | undefined): Role[
   return refuse('role_auth_type_immutable', 'auth_type: cannot change; delete the role and create it again', {
     field: 'auth_type',
   });
+}
+
+/**
+ * What is said of a profile that cannot be looked into (ROLE-18). `false` says nothing in a role that does not infer.
+ */
+function profileRule(
+  base: Role,
+  sent: RoleFields['require_inferred_profile'],
+  { inferredEntityType }: Pick<Role, 'inferredEntityType'>,
+): Pick<Role, 'requireInferredProfile' | 'admitUncheckedProfile'> {
+  const admits = sent === undefined ? base.admitUncheckedProfile === true : sent === false;
+  const isKept = admits && inferredEntityType !== '';
+  return {
+    requireInferredProfile: sent === undefined ? base.requireInferredProfile : sent === true,
+    // Undefined is not stored, and takes the place of what the role had.
+    admitUncheckedProfile: isKept ? true : undefined,
+  };
 }
 
 /** The region has two names (ROLE-16). Both may be sent if they agree. */

@@ -1,7 +1,7 @@
 /** The fields of a role write by their wire names (ROLE-1, ROLE-16, FIELD-7, LOGIN-9). Types only: rules are in `role-rules.ts`. */
 import * as z from 'zod';
 import { durationField } from '../fields/duration-field.js';
-import { booleanField, described, integerField, listField, textField } from '../fields/fields.js';
+import { booleanField, choiceField, described, integerField, listField, textField } from '../fields/fields.js';
 
 /** What a read shows and a write passes over, so that a role that was read can be written again (FIELD-7). */
 const readOnly = (description: string) => described(z.unknown(), `${description} Read-only: ignored on write.`);
@@ -31,8 +31,8 @@ export const roleFields = z.object({
   inferred_aws_region: described(textField, 'Region in which inferred instances are looked up.'),
   inferred_cloud_region: described(textField, 'Another name of `inferred_aws_region`.'),
   require_inferred_profile: described(
-    booleanField,
-    'Deny where the profile of an inferred instance cannot be looked up.',
+    choiceField,
+    'Where the profile of an inferred instance cannot be looked up: `true` denies, `false` admits, null (default) compares its name.',
   ),
   resolve_cloud_unique_ids: described(booleanField, 'Bind to the unique ids of the principals; default true.'),
   role_tag: described(textField, 'Key of the instance tag that holds a role tag; empty for none; `ec2` only.'),

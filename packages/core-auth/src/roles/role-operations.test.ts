@@ -28,7 +28,7 @@ describe('reading a role', () => {
       inferred_aws_region: '',
       inferred_entity_type: '',
       max_document_age: 0,
-      require_inferred_profile: false,
+      require_inferred_profile: null,
       resolve_cloud_unique_ids: true,
       role_id: expect.stringMatching(UUID),
       role_tag: '',

@@ -89,7 +89,9 @@ function writeOperation({ ports, options, collections }: MethodContext) {
         const boundIamPrincipalIds = decision.resolve
           ? await resolvePrincipals(ports.cloud, decision.role.boundIamPrincipalArns, request)
           : decision.role.boundIamPrincipalIds;
-        const role = { ...decision.role, boundIamPrincipalIds };
+        // A node that knows no more than format 1 could not read it (STORE-5); the name of a profile then decides.
+        const older = options.recordFormat() > 1 ? {} : { admitUncheckedProfile: undefined };
+        const role = { ...decision.role, ...older, boundIamPrincipalIds };
         const put = await roles.put(name, role, unchanged(existing), undefined, request);
         const changes = changedFields(existing && roleToWire(existing.value), roleToWire(role));
         await request.commit([put], { facts: { changes } });

@@ -26,7 +26,7 @@ export const roleOutput = z.object({
   inferred_aws_region: z.string(),
   inferred_entity_type: z.enum(['', 'ec2_instance']),
   max_document_age: count,
-  require_inferred_profile: z.boolean(),
+  require_inferred_profile: z.boolean().nullable(),
   resolve_cloud_unique_ids: z.boolean(),
   role_id: z.string(),
   role_tag: z.string(),
@@ -64,7 +64,7 @@ export function roleToWire(role: Role): Readonly<Record<string, unknown>> {
     inferred_aws_region: role.inferredRegion,
     inferred_entity_type: role.inferredEntityType,
     max_document_age: role.maxDocumentAgeSeconds,
-    require_inferred_profile: role.requireInferredProfile,
+    require_inferred_profile: profileChoice(role),
     resolve_cloud_unique_ids: role.resolveUniqueIds,
     role_id: role.roleId,
     role_tag: role.roleTagKey,
@@ -85,6 +85,11 @@ function tokenToWire(token: TokenParameters): Readonly<Record<string, unknown>> 
     token_ttl: token.ttlSeconds,
     token_type: token.type,
   };
+}
+
+function profileChoice(role: Role): boolean | null {
+  if (role.requireInferredProfile) return true;
+  return role.admitUncheckedProfile === true ? false : null;
 }
 
 /** Only where they were set: by their deprecated names or by both. They then equal their `token_*` twins. */

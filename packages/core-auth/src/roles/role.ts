@@ -47,7 +47,10 @@ export const roleSchema = z.strictObject({
   boundIamPrincipalIds: textList,
   inferredEntityType: z.enum(['', 'ec2_instance']),
   inferredRegion: z.string(),
+  /** Denies where the profile of an inferred instance cannot be looked into. */
   requireInferredProfile: z.boolean(),
+  /** Admits there, whatever the profile is called (ROLE-18). Absent means false; in no record of format 1. */
+  admitUncheckedProfile: z.boolean().optional(),
   resolveUniqueIds: z.boolean(),
   /** Key of the instance tag that holds a role tag; empty disables role tags. */
   roleTagKey: z.string(),

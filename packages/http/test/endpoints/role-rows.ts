@@ -22,7 +22,7 @@ const ROLE_READ = {
   inferred_aws_region: '',
   inferred_entity_type: '',
   max_document_age: 0,
-  require_inferred_profile: false,
+  require_inferred_profile: null,
   resolve_cloud_unique_ids: true,
   role_id: expect.stringMatching(/^[\da-f-]{36}$/),
   role_tag: 'RoleTag',

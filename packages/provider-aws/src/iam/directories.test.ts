@@ -80,13 +80,13 @@ describe('the roles of an instance profile', () => {
   const put = (arn: string, ...roles: string[]) =>
     world.aws.iam.set(
       `${OWN} GetInstanceProfile web`,
-      `<InstanceProfile><Arn>${arn}</Arn><Roles>${roles.map((role) => `<member><Arn>${role}</Arn></member>`).join('')}</Roles></InstanceProfile>`,
+      `<InstanceProfile><Arn>${arn}</Arn><Roles>${roles.map((role) => `<member><Arn>${role}</Arn><RoleId>AROA1</RoleId></member>`).join('')}</Roles></InstanceProfile>`,
     );
 
-  it('are their full ARNs', async () => {
+  it('are their full ARNs and unique ids', async () => {
     const role = `arn:aws:iam::${OWN}:role/team/b/web`;
     put(ARN, role);
-    expect(await rolesOf(ARN)).toEqual([role]);
+    expect(await rolesOf(ARN)).toEqual([{ arn: role, uniqueId: 'AROA1' }]);
   });
 
   it('are an empty list for a profile that holds none, and nothing for no profile', async () => {

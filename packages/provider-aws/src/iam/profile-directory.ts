@@ -1,4 +1,4 @@
-/** Which roles an instance profile holds: their full ARNs, paths included (BOUND-3, PROVIDER-1). */
+/** Which roles an instance profile holds: full ARNs, paths included, and unique ids (BOUND-3, INFER-5, PROVIDER-1). */
 import { type ProfileDirectory, ProviderError } from '@postern/ports';
 import { partitionOf } from '../partition.js';
 import { loadIam } from '../sdk/load-sdk.js';
@@ -8,7 +8,7 @@ import { parseProviderArn } from './iam-arn.js';
 
 interface Found {
   readonly arn: string | undefined;
-  readonly roleArns: readonly (string | undefined)[];
+  readonly roles: readonly { readonly arn: string | undefined; readonly uniqueId: string | undefined }[];
 }
 
 export function createProfileDirectory(askIam: AskIam): ProfileDirectory {
@@ -27,9 +27,9 @@ export function createProfileDirectory(askIam: AskIam): ProfileDirectory {
       requireArn(found.arn, { partition, accountId, type: 'instance-profile' }, question.what);
       // Re-created below another path it is another profile.
       if (found.arn !== instanceProfileArn) return undefined;
-      return found.roleArns.map((arn) => {
+      return found.roles.map(({ arn, uniqueId }) => {
         requireArn(arn, { partition, accountId, type: 'role' }, question.what);
-        return arn ?? '';
+        return { arn: arn ?? '', uniqueId };
       });
     },
   };
@@ -45,7 +45,8 @@ function questionFor(name: string): IamQuestion<Found> {
         new GetInstanceProfileCommand({ InstanceProfileName: name }),
         options,
       );
-      return { arn: InstanceProfile?.Arn, roleArns: (InstanceProfile?.Roles ?? []).map(({ Arn }) => Arn) };
+      const roles = (InstanceProfile?.Roles ?? []).map(({ Arn, RoleId }) => ({ arn: Arn, uniqueId: RoleId }));
+      return { arn: InstanceProfile?.Arn, roles };
     },
   };
 }

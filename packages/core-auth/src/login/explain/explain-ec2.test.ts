@@ -132,7 +132,7 @@ describe('an explanation', () => {
         expect(answer.would_allow).toBe(code === 'allowed');
         outcomes.set(String(code), (outcomes.get(String(code)) ?? 0) + 1);
       }),
-      { numRuns: 100, seed: 20261121 },
+      { numRuns: 160, seed: 20261121 },
     );
     // The worlds are worth nothing where they all end alike.
     expect(outcomes.size).toBeGreaterThan(15);
