@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { judge, packAll, packagesToPublish } from './check/pack.mjs';
+import { compareWithAnotherBuild } from './check/reproducible.mjs';
 import { build } from './lib/build.mjs';
 import { capture } from './lib/child.mjs';
 import { publishedPackages, root, toolEntry } from './lib/workspace.mjs';
@@ -43,7 +44,8 @@ const cruised = places.filter((folder) => existsSync(join(root, folder)));
 
 /** What is packed: declarations, then JavaScript, then each package as its users get it. */
 async function packages() {
-  await step('types of the packages', tool('typescript', 'tsc', ['-b', ...folders]));
+  // `--force`: the order of unions in declarations depends on what an earlier build left.
+  await step('types of the packages', tool('typescript', 'tsc', ['-b', '--force', ...folders]));
   await step('build', async () => ({ code: await build(), output: '' }));
   /** @type {import('./check/pack.mjs').Packed | undefined} */
   let packed;
@@ -54,6 +56,7 @@ async function packages() {
       return result;
     });
     for (const each of packagesToPublish()) await step(`package ${each.manifest.name}`, () => judge(packed, each));
+    await step('tarballs are reproducible', () => compareWithAnotherBuild(packed));
   } finally {
     packed?.remove();
   }
@@ -80,6 +83,7 @@ async function sources() {
   await step('files on the way of a call', () =>
     capture(process.execPath, [join(root, 'internal/src/walk/count-files.mjs'), '--check']),
   );
+  await step('licences and bills of materials', script('check/supply-chain.mjs'));
   await step('CI sum fires', script('check/ci-sum-fires.mjs'));
   // The API reference takes as long as all pages together: `npm run docs` builds it.
   await step('documentation site', () => capture(process.execPath, [join(root, 'docs/site.mjs'), 'pages']));

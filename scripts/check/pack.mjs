@@ -12,15 +12,15 @@ import { publishedPackages, root, toolEntry } from '../lib/workspace.mjs';
  * @property {() => void} remove
  */
 
-/** @returns {Promise<{ code: number, output: string, packed: Packed }>} */
-export async function packAll() {
+/** @param {string} [from] the checkout @returns {Promise<{ code: number, output: string, packed: Packed }>} */
+export async function packAll(from = root) {
   const folder = mkdtempSync(join(tmpdir(), 'postern-pack-'));
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const filters = packagesToPublish().flatMap((each) => ['--filter', `./${each.folder}`]);
   const { code, output } = await capture(
     'npx',
     ['--yes', packageManager, '--recursive', ...filters, 'pack', '--pack-destination', folder],
-    { shell: process.platform === 'win32' },
+    { cwd: from, shell: process.platform === 'win32' },
   );
   return { code, output, packed: { folder, remove: () => rmSync(folder, { recursive: true, force: true }) } };
 }

@@ -21,6 +21,7 @@ const COMMANDS = {
   docs: async (args) => run(process.execPath, [join(root, 'docs/site.mjs'), ...args]),
   changeset: async (args) => run(process.execPath, [toolEntry('@changesets/cli', 'changeset'), ...args]),
   changelog: async (args) => run(process.execPath, [join(root, 'scripts/changelog.mjs'), ...args]),
+  sbom: async (args) => run(process.execPath, [join(root, 'scripts/sbom.mjs'), ...args]),
   start: async (args) => (await build()) || sandbox(args),
 };
 
