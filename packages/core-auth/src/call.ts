@@ -2,7 +2,7 @@
 import type { CallOptions, CommitResult, Operation } from '@postern/ports';
 import type { ChangedField } from './audit/changed-fields.js';
 import type { ErrorKind } from './error-codes.js';
-import type { AuthView } from './tokens/auth-view.js';
+import type { AuthView } from './tokens/issue-token.js';
 
 /** Who calls, as far as the transport knows. */
 export interface CallContext extends CallOptions {

@@ -2,7 +2,7 @@
 
 import { AUDIT_SHAPE, CLOCK_SHAPE, type PortShape, requirePorts, STORAGE_SHAPE } from '@postern/kernel';
 import { createContext, type RegistryOptions, type RegistryPorts } from './context.js';
-import { createCommands } from './lifecycle/commands.js';
+import { createCommands } from './lifecycle/apply-command.js';
 import { createRangeCommand } from './lifecycle/range-command.js';
 import { createModuleReads } from './modules/module-reads.js';
 import { createPublishing } from './modules/publishing.js';

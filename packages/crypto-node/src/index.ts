@@ -1,9 +1,17 @@
-/** The cryptographic ports of Postern on node:crypto: fast, synchronous, and the only implementation that knows DSA. */
-
-import { createHmac, hash, randomFillSync } from 'node:crypto';
-import type { Digest, DigestAlgorithm, Hmac, RandomSource } from '@postern/ports';
+/**
+ * The cryptographic ports of Postern on node:crypto: fast, synchronous, and the only implementation that knows DSA. A key is parsed
+ * once, not at each signature (THREAT-8, THREAT-9).
+ */
+import { createHmac, createPublicKey, hash, type KeyObject, randomFillSync, verify } from 'node:crypto';
+import type {
+  Digest,
+  DigestAlgorithm,
+  Hmac,
+  RandomSource,
+  SignatureAlgorithm,
+  SignatureVerifier,
+} from '@postern/ports';
 import { createNodeCipher, type NodeCipher } from './cipher.js';
-import { createNodeSignatureVerifier, type NodeSignatureVerifier } from './signature-verifier.js';
 
 /** `Cryptography` whose answers come at once, without a promise. */
 export interface NodeCrypto extends NodeSignatureVerifier, NodeDigests, NodeCipher, RandomSource {}
@@ -25,7 +33,7 @@ export function createNodeCrypto(): NodeCrypto {
   };
 }
 
-export { createNodeCipher, createNodeSignatureVerifier, type NodeCipher, type NodeSignatureVerifier };
+export { createNodeCipher, type NodeCipher };
 
 /** The ports, with the promise taken away. */
 export interface NodeDigests extends Digest, Hmac {
@@ -73,4 +81,98 @@ export function createNodeRandomSource(): RandomSource {
       return bytes;
     },
   };
+}
+
+interface Scheme {
+  readonly keyType: 'rsa' | 'dsa';
+  readonly digest: string;
+}
+
+const SCHEMES: ReadonlyMap<string, Scheme> = new Map<SignatureAlgorithm, Scheme>([
+  ['rsa-sha1', { keyType: 'rsa', digest: 'sha1' }],
+  ['rsa-sha256', { keyType: 'rsa', digest: 'sha256' }],
+  ['rsa-sha384', { keyType: 'rsa', digest: 'sha384' }],
+  ['rsa-sha512', { keyType: 'rsa', digest: 'sha512' }],
+  ['dsa-sha1', { keyType: 'dsa', digest: 'sha1' }],
+  ['dsa-sha256', { keyType: 'dsa', digest: 'sha256' }],
+]);
+
+/** A DSA key of 1024 bits, made for this and thrown away, and its signature over `DSA_PROBE`. */
+const DSA_SPKI = [
+  'MIIBtjCCASsGByqGSM44BAEwggEeAoGBAJDOAUY6DvkZ8qIe/TXHS/sYWh+KxpeZkguZfc5LugpDYAhXmOw8Ko7KfPyRPFY2TjwW82IGQ720CTj5',
+  'Tm5vEExZFQFFw7CgSDuHHYmWqdLO6qmwkwKQXYLGvl6bIrnxjLEwz336PkA3/6+CCdd1+QKYusX+eNLYk/DV1PpaFZQLAhUA3KCspU6lTTkzsfGj',
+  '79wKuaNbwZcCgYBOiQt0yn7nKB77LpJMi7k1j5944kLMlbtTe7XC0p6/cxNCGH9/Oazzv+Sm9AWFqmu4eJJLjGDWsSqYJvekQgT27YOt+JvXnuAq',
+  '5/KNsVcRHPUprzsb+CnEYAvBAf3aEUhLI/8qF2g2/sYAlAijtler3FfwlA89spbJGQy8tmKfRQOBhAACgYA39pc7EnBJb2/ewzUftC2LI32SbsKs',
+  '0KHpmfbn0zXtyrI3kKmnTVq/GVe1lNPehOQInI9/LwSRibfSMGgZKCkr+yYVMARAe1iGa1JZu03NWBkypt/0QtTEbth8Muz+e3aM3FDlEKE96op7',
+  'RldXdUJEeNb5USvfmieA2LqKjIHYzg==',
+].join('');
+const DSA_SIGNATURE = 'MC0CFAJwG9BscD8rAAcDaPLYe1oQ7CB9AhUA1rnMxyU3dmdF0DkidXZlVLUcgc4=';
+const DSA_PROBE = 'postern';
+
+let dsaWorks: boolean | undefined;
+
+/**
+ * Bun's node:crypto parses a DSA key and throws at the first signature, as BoringSSL has no DSA. Tried once in a process, with
+ * a signature that is known to be genuine.
+ */
+function verifiesDsa(): boolean {
+  if (dsaWorks !== undefined) return dsaWorks;
+  try {
+    const key = parseKey(Buffer.from(DSA_SPKI, 'base64'));
+    dsaWorks = verify('sha256', Buffer.from(DSA_PROBE), key, Buffer.from(DSA_SIGNATURE, 'base64'));
+  } catch {
+    dsaWorks = false;
+  }
+  return dsaWorks;
+}
+
+/** @returns undefined where the algorithm is unknown, or node:crypto lacks it. */
+function schemeOf(algorithm: string): Scheme | undefined {
+  const scheme = SCHEMES.get(algorithm);
+  return scheme?.keyType === 'dsa' && !verifiesDsa() ? undefined : scheme;
+}
+
+/**
+ * Verifies synchronously. Parsed keys are kept for as long as the caller keeps the `spki` array they came from: with a
+ * key parsed at each call a verification costs eight times as much.
+ *
+ * @example
+ * ```ts
+ * createNodeSignatureVerifier().verify('rsa-sha256', spki, data, signature); // true or false
+ * ```
+ */
+export function createNodeSignatureVerifier(): NodeSignatureVerifier {
+  const keys = new WeakMap<Uint8Array, KeyObject>();
+  const keyOf = (spki: Uint8Array): KeyObject => {
+    const known = keys.get(spki);
+    if (known !== undefined) return known;
+    const key = parseKey(spki);
+    keys.set(spki, key);
+    return key;
+  };
+  return {
+    supports: (algorithm) => schemeOf(algorithm) !== undefined,
+    verify: (algorithm, spki, data, signature) => {
+      const scheme = schemeOf(algorithm);
+      if (scheme === undefined) throw new TypeError(`signature algorithm ${algorithm} is not supported`);
+      const key = keyOf(spki);
+      if (key.asymmetricKeyType !== scheme.keyType) throw new TypeError(`not a key for ${algorithm}`);
+      return verify(scheme.digest, data, key, signature);
+    },
+  };
+}
+
+/** The port, with the promise taken away: on node:crypto every answer is there at once. */
+export interface NodeSignatureVerifier extends SignatureVerifier {
+  verify(algorithm: SignatureAlgorithm, spki: Uint8Array, data: Uint8Array, signature: Uint8Array): boolean;
+}
+
+function parseKey(spki: Uint8Array): KeyObject {
+  // A view, not a copy: node:crypto types want a Buffer.
+  const key = Buffer.from(spki.buffer, spki.byteOffset, spki.byteLength);
+  try {
+    return createPublicKey({ key, format: 'der', type: 'spki' });
+  } catch (cause) {
+    throw new TypeError('not a DER SubjectPublicKeyInfo', { cause });
+  }
 }

@@ -1,7 +1,6 @@
 /** Lists: modules of a namespace, and versions of a module. */
 import type { ModuleAddress, ModulePage, ModuleVersionSummary, Version } from '@postern/ports';
-import { isModuleAddress, isNamespace } from '../names/module-names.js';
-import { type CatalogueContext, decodeSummary, ofStorage } from './records.js';
+import { type CatalogueContext, decodeSummary, isModuleAddress, isNamespace, ofStorage } from './records.js';
 
 /** See `ModuleCatalogue.listModules`. `after` is `name!provider`. */
 export async function listModules(

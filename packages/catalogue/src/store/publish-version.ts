@@ -10,15 +10,15 @@ import {
 } from '@postern/ports';
 import { type ArchiveFile, readAll } from '../archive/archive-file.js';
 import { type SpooledArchive, withScratchFile, withSpooled } from '../archive/spool.js';
-import { checkVersionAddress } from '../names/module-names.js';
-import { checkFacts } from '../names/publication-facts.js';
 import { type BlobClaim, claimBlob, putClaimed, releaseClaim } from './blob-claims.js';
+import { checkFacts } from './publication-facts.js';
 import {
   asRead,
   attempt,
   backOff,
   type CatalogueContext,
   type ContentsRecord,
+  checkVersionAddress,
   decodeBlob,
   decodeModule,
   MAX_ATTEMPTS,

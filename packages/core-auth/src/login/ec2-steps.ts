@@ -5,11 +5,11 @@
 import { parseRfc3339 } from '@postern/kernel';
 import type { EpochMillis, InstanceFacts, Operation } from '@postern/ports';
 import {
+  type AccessListEntry,
   decideReauthentication,
   type PresentedNonce,
   type ReauthenticationDecision,
-} from '../access-list/decide-reauthentication.js';
-import type { AccessListEntry } from '../access-list/entry.js';
+} from '../access-list/entry.js';
 import type { FlowCall } from '../call.js';
 import { callProvider } from '../call-provider.js';
 import type { VerifiedDocument } from '../evidence/identity-document/document.js';

@@ -4,14 +4,14 @@
  */
 
 import * as z from 'zod';
-import type { PresentedNonce } from '../access-list/decide-reauthentication.js';
+import type { PresentedNonce } from '../access-list/entry.js';
 import type { FlowCall, Outcome } from '../call.js';
 import { AuthError } from '../errors.js';
 import { described, textField } from '../fields/fields.js';
 import { requireTrustedClock } from '../maintenance/clock-skew.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation } from '../operation.js';
-import { authOutput } from '../tokens/auth-view.js';
+import { authOutput } from '../tokens/issue-token.js';
 
 /** The text fields of LOGIN-1, as the field parser leaves them: null is `""`, absent is absent. */
 export interface LoginFields {

@@ -4,8 +4,8 @@ import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
 import { refuse } from '../refuse.js';
 import { lifetimeCut } from '../roles/terms.js';
-import { authView } from './auth-view.js';
 import { findTokenRecord } from './authenticate.js';
+import { authView } from './issue-token.js';
 import type { Ec2RenewalFacts, IamRenewalFacts, RenewalFacts, TokenRecord } from './token-record.js';
 
 /** The token of a renewal, as it was found. */

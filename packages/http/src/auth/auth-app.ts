@@ -17,8 +17,15 @@ import {
 } from './answer.js';
 import { allowedMethods, createAuthRoutes } from './auth-routes.js';
 import type { DocumentPart } from './openapi/document.js';
-import { asksForList, fieldsOfBody, fieldsOfQuery } from './request-fields.js';
-import { membersToDomain, type ProfileName, unsupportedHeader, WIRE_PROFILES } from './wire-profile.js';
+import {
+  asksForList,
+  fieldsOfBody,
+  fieldsOfQuery,
+  membersToDomain,
+  type ProfileName,
+  unsupportedHeader,
+  WIRE_PROFILES,
+} from './wire-profile.js';
 
 /** @typeParam Info what the platform passes to `fetch` with a request: a socket, an environment. */
 export interface AuthAppOptions<Info> extends RequestOptions<Info>, RateOptions {

@@ -2,7 +2,7 @@
  * Why an instance may log in against a role, or why not: walks the steps of `ec2-login.ts` and collects every check instead of
  * stopping at the first that fails (EXPLAIN-1, LOGIN-3). Reads; writes nothing.
  */
-import type { PresentedNonce } from '../../access-list/decide-reauthentication.js';
+import type { PresentedNonce } from '../../access-list/entry.js';
 import type { FlowCall } from '../../call.js';
 import type { LoadTrustStore } from '../../config/trust-store-loader.js';
 import type { VerifiedDocument } from '../../evidence/identity-document/document.js';

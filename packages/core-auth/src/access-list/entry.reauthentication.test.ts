@@ -1,8 +1,12 @@
 /** The nonce and pendingTime table (NONCE-1 to NONCE-7): one test a row, case ids named. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideReauthentication, type PresentedNonce, type ReauthenticationFacts } from './decide-reauthentication.js';
-import type { AccessListEntry } from './entry.js';
+import {
+  type AccessListEntry,
+  decideReauthentication,
+  type PresentedNonce,
+  type ReauthenticationFacts,
+} from './entry.js';
 
 const STORED = '2020-01-01T00:00:00Z';
 const NEWER = '2022-01-01T00:00:00Z';

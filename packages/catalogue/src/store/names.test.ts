@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NETWORK } from '../../test/set-up.js';
-import { checkVersionAddress, isVersionAddress } from './module-names.js';
 import { checkFacts } from './publication-facts.js';
+import { checkVersionAddress, isVersionAddress } from './records.js';
 
 const codeOf = (call: () => unknown): unknown => {
   try {

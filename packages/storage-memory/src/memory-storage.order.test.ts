@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SortedList } from './sorted-list.js';
+import { SortedList } from './memory-storage.js';
 
 const compare = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0);
 const all = (list: SortedList<string>) => [...list.from(() => false)];
