@@ -19,26 +19,34 @@ export async function callProvider<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
+/** The provider's code and request id are for the audit event: the caller sees neither. */
 function authErrorOf(cause: ProviderError): AuthError {
+  const { cloudCode, cloudRequestId } = cause;
+  const facts = {
+    cause,
+    ...(cloudCode === undefined
+      ? {}
+      : { reason: cloudRequestId === undefined ? cloudCode : `${cloudCode} (request ${cloudRequestId})` }),
+  };
   switch (cause.code) {
     case 'unavailable':
       return new AuthError('provider_unavailable', 'the cloud provider is unavailable; try again', {
-        cause,
+        ...facts,
         retryAfterSeconds: cause.retryAfterSeconds ?? RETRY_AFTER_SECONDS,
       });
     case 'denied':
       return new AuthError(
         'provider_denied',
         'the cloud provider rejected the credentials of this server; check their IAM policy',
-        { cause },
+        facts,
       );
     case 'misconfigured':
-      return new AuthError('provider_misconfigured', 'access to the cloud provider is not configured', { cause });
+      return new AuthError('provider_misconfigured', 'access to the cloud provider is not configured', facts);
     case 'account_not_allowed':
       return new AuthError(
         'account_not_allowed',
         'the account is not associated with this server; associate it under config/sts',
-        { cause },
+        facts,
       );
   }
 }

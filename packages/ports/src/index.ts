@@ -56,7 +56,12 @@ export {
   type ModulePublication,
   type ModulePublisher,
 } from './module-publisher.js';
-export { isProviderError, ProviderError, type ProviderErrorCode } from './provider-error.js';
+export {
+  isProviderError,
+  ProviderError,
+  type ProviderErrorCode,
+  type ProviderErrorOptions,
+} from './provider-error.js';
 export type { RateLimiter, RateLimits, RateVerdict } from './rate-limiter.js';
 export type { RegistryAction, RegistryAuthorizer, RegistryCaller, TokenUse } from './registry-authorizer.js';
 export type { ModuleVersionState, RegistryEvent, RegistryEventSink } from './registry-events.js';

@@ -13,13 +13,26 @@ export class ProviderError extends Error {
   readonly code: ProviderErrorCode;
   /** Whole seconds after which a retry makes sense; only with `unavailable`. */
   readonly retryAfterSeconds: number | undefined;
+  /** The provider's own error code, `UnauthorizedOperation`; for log and audit. */
+  readonly cloudCode: string | undefined;
+  /** The provider's id of the request, for its support. */
+  readonly cloudRequestId: string | undefined;
 
   /** `message` is for the operator's log: it never holds a credential or a provider's answer. */
-  constructor(code: ProviderErrorCode, message: string, options: { retryAfterSeconds?: number; cause?: unknown } = {}) {
+  constructor(code: ProviderErrorCode, message: string, options: ProviderErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.cloudCode = options.cloudCode;
+    this.cloudRequestId = options.cloudRequestId;
   }
+}
+
+export interface ProviderErrorOptions {
+  readonly retryAfterSeconds?: number;
+  readonly cloudCode?: string | undefined;
+  readonly cloudRequestId?: string | undefined;
+  readonly cause?: unknown;
 }
 
 const codes: ReadonlySet<unknown> = new Set(['unavailable', 'denied', 'misconfigured', 'account_not_allowed']);

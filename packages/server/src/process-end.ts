@@ -37,3 +37,21 @@ export function endOnUncaught(log: Log): void {
   process.on('uncaughtException', end);
   process.on('unhandledRejection', end);
 }
+
+/**
+ * Warnings of Node and of libraries (an old Node, an experimental module) as lines of the log: Node would print plain text among
+ * JSON lines.
+ */
+export function logProcessWarnings(log: Log): void {
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => {
+    const code = 'code' in warning && typeof warning.code === 'string' ? warning.code : undefined;
+    const text = warning.message
+      .replace(/\/\/[^\s/@]*@/g, '//')
+      .split('\n')[0]
+      ?.slice(0, MAX_WARNING_CHARACTERS);
+    log('warning', 'warning of the process', { warning: warning.name, code, text });
+  });
+}
+
+const MAX_WARNING_CHARACTERS = 300;

@@ -1,5 +1,5 @@
 /** `postern serve` and `postern root-token`: the configuration made real. */
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { ArchiveLimits } from '@postern/catalogue';
 import { type AuthMethod, createProviderConfiguration } from '@postern/core-auth';
 import type { Rate } from '@postern/http';
@@ -9,11 +9,12 @@ import { createAuditStream, openAuditFile } from './audit/audit-file.js';
 import type { ClosableAuditSink } from './audit/audit-lines.js';
 import { createHttpSink, createSyslogSink } from './audit/remote-sinks.js';
 import { type AuditConfig, type Config, loadConfig } from './config/config.js';
+import { checkPermissions, type TrustedPath } from './config/file-permissions.js';
 import { createServer, createServerMethod, type MethodOptions, type PosternServer } from './create-server.js';
 import { describeError, type Log, type LogFacts } from './log.js';
 import { createMetrics, type Metrics } from './metrics/metrics.js';
 import { listenForMetrics, type MetricsListener } from './metrics/metrics-listener.js';
-import { endOnSignals, endOnUncaught } from './process-end.js';
+import { endOnSignals, endOnUncaught, logProcessWarnings } from './process-end.js';
 import { createAws, loadProvider, type Provider } from './provider.js';
 import { hostedRegistry } from './registry/hosted-registry.js';
 import type { RegistryConfig } from './registry/registry-config.js';
@@ -31,7 +32,10 @@ const DEFAULT_PORT = 8200;
 export async function serve(configFile: string, terminal: Terminal): Promise<void> {
   const log = terminalLog(terminal);
   endOnUncaught(log);
+  logProcessWarnings(log);
   const config = loadConfig(configFile);
+  for (const warning of checkPermissions(trustedFiles(config, configFile), trustedFolders(config)))
+    log('warning', warning);
   const parts = await openParts(config, log);
   try {
     const provider = await makeProvider(config, parts.storage);
@@ -108,6 +112,20 @@ async function listenForFigures(config: Config, metrics: Metrics | undefined): P
 async function makeProvider({ provider, directory }: Config, storage: MethodOptions['storage']): Promise<Provider> {
   if (provider === undefined) return createAws(storage, process.env);
   return loadProvider(provider, { directory, configuration: createProviderConfiguration(storage) });
+}
+
+function trustedFiles({ provider, directory }: Config, configFile: string): readonly TrustedPath[] {
+  const module = provider && { setting: 'provider.module', path: resolve(directory, provider.module) };
+  return [{ setting: '--config', path: resolve(configFile) }, ...(module === undefined ? [] : [module])];
+}
+
+function trustedFolders({ storage, audit }: Config): readonly TrustedPath[] {
+  return [
+    ...(storage.file === undefined ? [] : [{ setting: 'storage.file', path: dirname(storage.file) }]),
+    ...audit.flatMap(({ file }) =>
+      file === undefined || file === '-' ? [] : [{ setting: 'audit.file', path: dirname(file) }],
+    ),
+  ];
 }
 
 /** Members that are not in the file keep their defaults. */

@@ -35,6 +35,19 @@ const failureOf = async (asked: Promise<unknown>): Promise<Error> => {
   return error;
 };
 
+it('O5: the code of the provider and the id of its request are kept for log and audit', async () => {
+  takeOver('DescribeInstances', (response) => {
+    response.setHeader('x-amzn-requestid', 'a1b2-c3');
+    fail(response, 403, ec2ErrorXml('UnauthorizedOperation'));
+  });
+  const failure = await failureOf(look());
+  expect(failure).toMatchObject({
+    code: 'denied',
+    cloudCode: 'UnauthorizedOperation',
+    cloudRequestId: 'a1b2-c3',
+  });
+});
+
 describe('an error code of the provider', () => {
   it.each([
     ['UnauthorizedOperation', 403, 'denied'],

@@ -87,10 +87,14 @@ export function toProviderError(error: unknown, what: string, now: number): Prov
   const code = errorCodeOf(error) ?? 'unknown error';
   const status = statusOf(error);
   const message = `${what}: ${code}${status === undefined ? '' : ` (${status})`}`;
+  const facts = { cloudCode: errorCodeOf(error), cloudRequestId: requestIdOf(error) };
   const meaning = meaningOf(code, status);
-  if (meaning !== 'unavailable') return new ProviderError(meaning, message);
+  if (meaning !== 'unavailable') return new ProviderError(meaning, message, facts);
   const retryAfterSeconds = parseRetryAfter(retryAfterOf(error), now) ?? (isThrottled(code, status) ? 1 : undefined);
-  return new ProviderError('unavailable', message, { retryAfterSeconds: retryAfterSeconds ?? RETRY_AFTER_SECONDS });
+  return new ProviderError('unavailable', message, {
+    ...facts,
+    retryAfterSeconds: retryAfterSeconds ?? RETRY_AFTER_SECONDS,
+  });
 }
 
 function meaningOf(code: string, status: number | undefined): ProviderErrorCode {
@@ -107,6 +111,12 @@ function statusOf(error: unknown): number | undefined {
   const status =
     member(member(error, '$metadata'), 'httpStatusCode') ?? member(member(error, '$response'), 'statusCode');
   return typeof status === 'number' ? status : undefined;
+}
+
+/** It comes from the answer: only in the form that such ids have. */
+function requestIdOf(error: unknown): string | undefined {
+  const id = member(member(error, '$metadata'), 'requestId');
+  return typeof id === 'string' && /^[\w-]{1,64}$/.test(id) ? id : undefined;
 }
 
 function retryAfterOf(error: unknown): string | undefined {

@@ -163,6 +163,16 @@ describe('a file that cannot be used', () => {
   });
 });
 
+describe('O8: a member that stands twice', () => {
+  it.each([
+    ['{"storage":{"file":"a"},"storage":{"file":"b"}}', 'storage'],
+    ['{"storage":{"file":"a"},"policies":{"x":{},"a b":{"p":[],"p":[]}}}', 'policies.a b.p'],
+    ['{"storage":{"file":"a"},"trustedProxies":["[{,:\\\\\\"",{"q":1,"\\u0071":2}]}', 'trustedProxies.1.q'],
+  ])('%s is named: %s', (content, member) => {
+    expect(() => parseConfig(content, 'c.json')).toThrow(`an object has the same member twice: ${member}`);
+  });
+});
+
 describe('the file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'postern-config-'));
   afterAll(() => rmSync(folder, { recursive: true }));

@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { registryLimits, registryRate, registrySection } from '../registry/registry-config.js';
 import { postgresSection, resolveStorage, type StorageConfig, storageSection } from '../storage/storage-config.js';
 import { ConfigError, describeIssues } from './config-error.js';
+import { duplicateMemberOf } from './duplicate-member.js';
 import { flag, positive, section, text, whole } from './members.js';
 
 const CAPABILITIES = ['create', 'read', 'update', 'delete', 'list', 'deny'] as const;
@@ -196,6 +197,10 @@ function sinksOf(audit: z.infer<typeof root>['audit']): readonly AuditConfig[] {
 
 /** Where JSON ends to be JSON, where the parser tells. Its message is not passed on: it quotes the file, secrets included. */
 function placeOf(code: keyof typeof JSON_PROBLEMS, content: string): string {
+  if (code === 'json_duplicate_key') {
+    const member = duplicateMemberOf(content);
+    return member === undefined ? '' : `: ${member}`;
+  }
   if (code !== 'json_syntax') return '';
   if (content.trim() === '') return ': the file is empty';
   try {
