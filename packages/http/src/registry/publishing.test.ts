@@ -1,5 +1,5 @@
 /** Publishing by upload and deleting: who may, what is answered, what is left of a status (PUBLISH-1). */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkJsonApi } from '../../test/registry/json-api-schema.js';
 import { createMemoryPublisher, type MemoryPublisher } from '../../test/registry/memory-publisher.js';
 import {
@@ -153,5 +153,63 @@ describe('deleting', () => {
     expect((await site.get(`${READ}/1.0.0`)).status).toBe(404);
     expect((await upload('1.0.0')).status).toBe(201);
     expect((await site.get(`${READ}/1.0.0`)).body.deprecation).toBeNull();
+  });
+});
+
+describe('V5: one publication at a time a token', () => {
+  let release: (() => void)[];
+  let most: number;
+  const slowSite = () => {
+    [release, most] = [[], 0];
+    return openRegistrySite({
+      ports: (catalogue) => {
+        publisher = createMemoryPublisher(catalogue);
+        const slow: typeof publisher.publish = async (publication, options) => {
+          await new Promise<void>((resolve) => {
+            most = Math.max(most, release.push(resolve));
+          });
+          release.shift();
+          return publisher.publish(publication, options);
+        };
+        return { publisher: { ...publisher, publish: slow } };
+      },
+    });
+  };
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) await settled();
+  };
+
+  it('makes the others wait, in order', async () => {
+    site = slowSite();
+    const answers = ['3.0.0', '3.1.0', '3.2.0'].map((version) => upload(version));
+    for (let each = 0; each < answers.length; each += 1) {
+      await until(() => release.length > 0);
+      release[0]?.();
+      expect((await answers[each])?.status).toBe(201);
+    }
+    expect(most).toBe(1);
+  });
+
+  it('is 429 for who waited too long, and frees the next', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      site = slowSite();
+      const first = upload('3.0.0');
+      await until(() => release.length === 1);
+      const second = upload('3.1.0');
+      for (let turn = 0; turn < 20; turn += 1) await settled();
+      vi.advanceTimersByTime(10_001);
+      const { status, headers } = await second;
+      expect([status, headers.get('retry-after')]).toEqual([429, '5']);
+      release[0]?.();
+      expect((await first).status).toBe(201);
+      const third = upload('3.2.0');
+      await until(() => release.length === 1);
+      release[0]?.();
+      expect((await third).status).toBe(201);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

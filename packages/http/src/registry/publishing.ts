@@ -1,7 +1,7 @@
 /** `PUT …/:module_version` with an archive as its body, and `DELETE`: versions are published whole and deleted whole. */
 import { formatInstant } from '@postern/core-registry';
 import type { ArchiveFormat, ModuleVersionDetails } from '@postern/ports';
-import { type Handler, json, versionOf } from './exchange.js';
+import { type Answer, type Exchange, type Handler, json, versionOf } from './exchange.js';
 import { versionIdOf } from './module-object.js';
 import { fromDocument, ProblemError, problemOf } from './problem.js';
 
@@ -13,14 +13,72 @@ const FORMATS: ReadonlyMap<string, ArchiveFormat | undefined> = new Map([
   ['application/octet-stream', undefined],
 ]);
 
-export const publish: Handler = async (exchange) => {
+/** How long a publication waits for the one before it, and how many wait with it. */
+const MAX_WAIT_MS = 10_000;
+const MAX_WAITING = 50;
+
+/**
+ * One publication at a time a token (REGAPI-10): to read an archive costs far more than another call, and the rate of calls
+ * does not tell. Others wait for a short time.
+ */
+export function createPublish(maxWaitMs: number = MAX_WAIT_MS): Handler {
+  const lines = new Map<string, (() => void)[]>();
+
+  async function takeTurn(token: string): Promise<void> {
+    const line = lines.get(token);
+    if (line === undefined) {
+      lines.set(token, []);
+      return;
+    }
+    if (line.length >= MAX_WAITING) throw tooManyUploads();
+    await new Promise<void>((resolve, reject) => {
+      const start = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        line.splice(line.indexOf(start), 1);
+        reject(tooManyUploads());
+      }, maxWaitMs);
+      line.push(start);
+    });
+  }
+
+  function endTurn(token: string): void {
+    const next = lines.get(token)?.shift();
+    if (next === undefined) lines.delete(token);
+    else next();
+  }
+
+  return async (exchange) => {
+    const { token = '' } = exchange.call;
+    let isTaken = false;
+    // Asked for once the caller is known to be allowed: nobody else takes the turn of a token.
+    const published = publish(exchange, async () => {
+      await takeTurn(token);
+      isTaken = true;
+    });
+    return published.finally(() => {
+      if (isTaken) endTurn(token);
+    });
+  };
+}
+
+function tooManyUploads(): ProblemError {
+  return new ProblemError(
+    problemOf(429, 'this token is publishing another version; try again', { retryAfterSeconds: 5 }),
+  );
+}
+
+async function publish(exchange: Exchange, takeTurn: () => Promise<void>): Promise<Answer> {
   const { request, query, session } = exchange;
-  const details = session.publish(versionOf(exchange), () => {
+  const details = session.publish(versionOf(exchange), async () => {
     const mediaType = (request.headers.get('content-type') ?? '').replace(/;.*$/s, '').trim().toLowerCase();
     if (!FORMATS.has(mediaType)) {
       throw new ProblemError(problemOf(415, `the content type must be one of ${[...FORMATS.keys()].join(', ')}`));
     }
     const format = FORMATS.get(mediaType);
+    await takeTurn();
     return {
       description: query.get('description') ?? undefined,
       source: query.get('source') ?? undefined,
@@ -29,7 +87,7 @@ export const publish: Handler = async (exchange) => {
     };
   });
   return json(201, publishedDocument(await fromDocument(details)));
-};
+}
 
 export const deleteVersion: Handler = async (exchange) => {
   await exchange.session.delete(versionOf(exchange));

@@ -15,7 +15,7 @@ import { type Handler, json, piecesOf, problemResponse, respond } from './exchan
 import { lists } from './lists.js';
 import type { RegistryAppOptions, RegistryHttpOptions } from './options.js';
 import { NOT_FOUND, type Problem, ProblemError, problemOf, problemOfError } from './problem.js';
-import { deleteVersion, publish } from './publishing.js';
+import { createPublish, deleteVersion } from './publishing.js';
 import { createReads } from './reads.js';
 import { acceptsJsonApi, JSON_API, JSON_API_REPRESENTATION, PLAIN_REPRESENTATION } from './representation.js';
 import { deprecateRange, patchVersion } from './version-commands.js';
@@ -129,6 +129,7 @@ function createHandlers(
     publicUrl: publicUrl?.replace(/\/+$/, ''),
     overlay: options.overlay,
   });
+  const publish = createPublish();
   const rateHeader = callsPerSecond === undefined ? {} : { headers: { 'x-ratelimit-limit': String(callsPerSecond) } };
   return {
     'registry.discovery': async () => json(200, { 'modules.v1': `${MODULES_PATH}/` }),
