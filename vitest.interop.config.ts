@@ -3,7 +3,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { alias } from './vitest.shared.js';
 
 /** Judged by the clock: nothing else may run beside them. */
-const TIMED = ['interop/fuzz/**/*.test.ts', 'interop/login-fuzz/**/*.test.ts', 'interop/provider-trouble/**/*.test.ts'];
+const TIMED = ['fuzz', 'hostile-uploads', 'login-fuzz', 'provider-trouble'].map(
+  (each) => `interop/${each}/**/*.test.ts`,
+);
 
 /** On the packages as npm installs them from their tarballs. */
 const PACKED = ['interop/packed/**/*.test.ts', 'interop/runtimes/**/*.test.ts'];
