@@ -12,6 +12,18 @@ describe('the test world', () => {
     });
   });
 
+  it('W11: names holders of tokens by kind and account, whatever they are called', async () => {
+    const { auth, cloud, login, loginPrincipal } = createTestWorld();
+    const nameOf = async (token: string) =>
+      (await auth.useToken(token, { requestId: 'r', peerAddress: undefined }))?.name;
+    const { token, instance } = await login();
+    expect(await nameOf(token)).toBe(`instance ${instance.instanceId} (${instance.accountId})`);
+    const user = await loginPrincipal({ principal: cloud.createUser({ name: instance.instanceId }) });
+    expect(await nameOf(user.token)).toBe(`iam user ${instance.instanceId} (${cloud.ownAccountId})`);
+    const role = await loginPrincipal();
+    expect(await nameOf(role.token)).toMatch(/^iam role [^ ]+\/[^ ]+ \(\d{12}\)$/);
+  });
+
   it('asks the instance for its nonce at the second login', async () => {
     const { login } = createTestWorld();
     const { instance, nonce } = await login();

@@ -104,7 +104,10 @@ function isExpired(record: TokenRecord, now: EpochMillis): boolean {
 }
 
 export interface TokenHolder {
-  /** For trails and histories: `cloud-deploy/build-42`, `cloud-i-0123456789abcdef0`, `root`. */
+  /**
+   * For trails and histories, with kind and account (TOKEN-9): `iam role deploy/build-42 (123456789012)`,
+   * `instance i-0123456789abcdef0 (123456789012)`, `root`.
+   */
   readonly name: string;
   /** Normalised; `root` may do everything. */
   readonly policies: readonly string[];
@@ -137,8 +140,29 @@ export async function findTokenHolder(
   }
 }
 
-/** The display name of an `ec2` login is that of its mount only: the instance makes it somebody. */
+/**
+ * From the facts that renewal re-checks, not from a display name: an IAM user may be called `i-0123456789abcdef0`, and
+ * neither users, roles nor sessions have blanks or brackets in their names.
+ */
 function nameOf({ displayName, renewal, entityId, type }: TokenRecord): string {
-  if (renewal?.authType === 'ec2') return `${displayName}-${renewal.instanceId}`;
-  return type === 'batch' ? `${displayName} (${entityId})` : displayName;
+  if (type === 'batch') return `batch token ${displayName} (${entityId})`;
+  switch (renewal?.authType) {
+    case 'ec2':
+      return `instance ${renewal.instanceId} (${renewal.accountId})`;
+    case 'iam': {
+      const { clientArn, accountId, inferredEntityId } = renewal;
+      const principal = iamName(clientArn);
+      const instance = inferredEntityId === '' ? '' : `, instance ${inferredEntityId}`;
+      return `${principal} (${accountId})${instance}`;
+    }
+    default:
+      return displayName;
+  }
+}
+
+/** `arn:aws:sts::123456789012:assumed-role/deploy/build-42`, `arn:aws:iam::123456789012:user/team/Bob`. */
+function iamName(stsArn: string): string {
+  const resource = stsArn.split(':').slice(5).join(':');
+  const assumed = /^assumed-role\/(.+)$/.exec(resource)?.[1];
+  return assumed === undefined ? `iam ${resource.replace('/', ' ')}` : `iam role ${assumed}`;
 }

@@ -102,7 +102,7 @@ describe('a token of the auth method', () => {
     const { login, authorizer } = await world();
     const token = await login('reader', { token_bound_cidrs: '10.0.0.0/8' });
     const from = async (peerAddress?: string) => (await authorizer.identify(token, { peerAddress }))?.name;
-    expect(await from('10.1.2.3')).toMatch(/^cloud-i-/);
+    expect(await from('10.1.2.3')).toMatch(/^instance i-[0-9a-f]+ \(\d{12}\)$/);
     expect(await from('192.0.2.1')).toBeUndefined();
     expect(await from()).toBeUndefined();
   });
