@@ -4,6 +4,7 @@ import type { CallContext, OperationCall, Outcome, RefusedCall } from './call.js
 import type { Operation } from './operation.js';
 import type { Policy } from './policies/policy.js';
 import type { Permissions } from './policies/policy-book.js';
+import type { RootTokenOptions } from './root-token.js';
 import type { TokenHolder } from './tokens/authenticate.js';
 
 /**
@@ -84,8 +85,12 @@ export interface AuthMethod extends HostFace {
    * @throws TypeError that names each policy and pattern that cannot be used.
    */
   configurePolicies(policies: Readonly<Record<string, Policy>>): void;
-  /** Makes a token that may do everything and never expires. Only ever called by the operator at start-up (TOKEN-8). */
-  createRootToken(): Promise<string>;
+  /**
+   * Makes a token that may do everything. Only ever called by the operator at start-up (TOKEN-8).
+   *
+   * @param options `expiresInSeconds`: without it the token never expires.
+   */
+  createRootToken(options?: RootTokenOptions): Promise<string>;
   /**
    * For a timer of the host, about once a minute: removes what is long expired, at the first call and then once an hour
    * (TIDY-6). Resolves when that is done; between the hours it does nothing. Runs say in `tidy.status` how

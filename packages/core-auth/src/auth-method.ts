@@ -79,7 +79,7 @@ export function createAuthMethod(given: AuthPorts, options: AuthOptions = {}): A
       }
     },
     configurePolicies: (policies) => context.policyBook.configure(policies),
-    createRootToken: () => createRootToken(context, openTrail),
+    createRootToken: (rootOptions) => createRootToken(context, openTrail, rootOptions),
     feedAudit: () => outbox.feed(),
     async runPeriodicTidy() {
       try {

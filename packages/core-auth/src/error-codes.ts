@@ -122,6 +122,9 @@ export const ERROR_KINDS = {
 
   // Tokens (LOGIN-6, TOKEN-1, TOKEN-2, TOKEN-4)
   batch_token_too_large: 'denied',
+  child_token_not_allowed: 'invalid',
+  child_policies_not_subset: 'invalid',
+  child_option_not_allowed: 'invalid',
   batch_key_limit: 'invalid',
   sealing_not_configured: 'invalid',
   token_not_renewable: 'denied',

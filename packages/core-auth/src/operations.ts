@@ -22,8 +22,10 @@ import { createFullArns } from './principals/full-arn-cache.js';
 import { createDenyListOperations } from './role-tags/deny-list-operations.js';
 import { createRoleTagOperation } from './role-tags/issue-role-tag.js';
 import { createRoleOperations } from './roles/role-operations.js';
+import { createTokenCreation } from './tokens/create-token.js';
 import { createBatchKeyOperation } from './tokens/key-ring.js';
 import type { RenewalFlow } from './tokens/renew-token.js';
+import { createTokenInventory } from './tokens/token-inventory.js';
 import { createTokenOperations } from './tokens/token-operations.js';
 import type { IamRenewalFacts } from './tokens/token-record.js';
 
@@ -47,6 +49,8 @@ export function createOperations(parts: Ec2FlowParts & { readonly tidy: Tidy }) 
     ...createAccessListOperations(context),
     ...createTidyOperations(context, tidy),
     createBatchKeyOperation(context),
+    createTokenCreation(context),
+    ...createTokenInventory(context),
     ...createPolicyOperations(context),
     ...createDataKeyOperations(context),
     // biome-ignore lint/nursery/noMisusedPromises: it returns an array; only its handlers are asynchronous

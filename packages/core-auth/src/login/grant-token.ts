@@ -11,7 +11,7 @@ import { lifetimeCut } from '../roles/terms.js';
 import { entityIdOf, type GrantIdentity } from '../tokens/alias.js';
 import { issueBatchToken } from '../tokens/batch-token.js';
 import { type IssuedToken, issueToken } from '../tokens/issue-token.js';
-import type { RenewalFacts } from '../tokens/token-record.js';
+import type { LoginFacts } from '../tokens/token-record.js';
 import type { Terms } from './role-checks.js';
 
 export interface GrantInput {
@@ -19,7 +19,7 @@ export interface GrantInput {
   readonly terms: Terms;
   readonly identity: GrantIdentity;
   readonly displayName: string;
-  readonly renewal: RenewalFacts;
+  readonly renewal: LoginFacts;
   readonly now: EpochMillis;
 }
 

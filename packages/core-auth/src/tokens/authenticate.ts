@@ -96,7 +96,13 @@ export async function findTokenByAccessor(
   // An accessor comes from outside and becomes part of a storage key.
   if (!ACCESSOR.test(accessor)) return undefined;
   const entry = await collections.tokens.get(accessor, options);
-  return entry !== undefined && !isExpired(entry.value, ports.clock.now()) ? entry : undefined;
+  const now = ports.clock.now();
+  if (entry === undefined || isExpired(entry.value, now)) return undefined;
+  const { parents = [] } = entry.value;
+  if (parents.length === 0) return entry;
+  // A child ends with any of them (TOKEN-12), at once and without a sweep.
+  const living = await collections.tokens.getMany(parents, options);
+  return living.every((parent) => parent !== undefined && !isExpired(parent.value, now)) ? entry : undefined;
 }
 
 function isExpired(record: TokenRecord, now: EpochMillis): boolean {

@@ -9,6 +9,7 @@ import type { Digest, EpochMillis, Operation, RandomSource, TokenGrant } from '@
 import * as z from 'zod';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
+import { ROOT_POLICY } from '../roles/terms.js';
 import type { TokenRecord } from './token-record.js';
 
 /** A record but for what is derived from the token's text. */
@@ -38,7 +39,8 @@ export async function issueToken(context: MethodContext, draft: TokenDraft): Pro
 /** Root tokens are never handed to an issuer: its format may be unable to say "never expires". */
 async function mintToken({ ports }: MethodContext, draft: TokenDraft): Promise<string> {
   const { tokenIssuer } = ports;
-  if (tokenIssuer === undefined || draft.expiresAt === undefined) return createTokenText(ports.crypto);
+  if (tokenIssuer === undefined || draft.expiresAt === undefined || draft.policies.includes(ROOT_POLICY))
+    return createTokenText(ports.crypto);
   const token = await tokenIssuer.mint(grantOf(draft, draft.expiresAt));
   if (token.length < 22 || token.length > MAX_TOKEN_CHARACTERS || isBatchTokenText(token)) {
     throw new AuthError('internal', 'the token issuer minted no usable token', { reason: 'minted_token_unusable' });
@@ -151,7 +153,7 @@ export function authView(token: string, record: TokenRecord, onlyNow: Readonly<R
     renewable: record.renewable,
     entity_id: record.entityId,
     token_type: record.type,
-    orphan: true,
+    orphan: record.parents === undefined,
     mfa_requirement: null,
     num_uses: record.numUses,
   };

@@ -49,7 +49,7 @@ export function lookupView(token: string, record: TokenRecord, now: EpochMillis)
     issue_time: formatRfc3339(record.issuedAt),
     meta: record.metadata,
     num_uses: record.usesLeft ?? 0,
-    orphan: true,
+    orphan: record.parents === undefined,
     path: record.path,
     policies: record.policies,
     renewable: record.renewable,

@@ -3,8 +3,9 @@ import type { FlowCall, Outcome } from '../call.js';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
 import { refuse } from '../refuse.js';
-import { lifetimeCut } from '../roles/terms.js';
-import { findTokenRecord } from './authenticate.js';
+import { decideLifetime, lifetimeCut } from '../roles/terms.js';
+import { runOptimistic, unchanged } from '../store/collection.js';
+import { findTokenByAccessor, findTokenRecord } from './authenticate.js';
 import { authView } from './issue-token.js';
 import type { Ec2RenewalFacts, IamRenewalFacts, RenewalFacts, TokenRecord } from './token-record.js';
 
@@ -53,7 +54,7 @@ export async function renewToken(
   const { accessor } = record;
   call.annotate({ token, accessor });
   if (!record.renewable || record.renewal === undefined) throw refuse('token_not_renewable');
-  const renewed = await renewBy(flows, record.renewal, { accessor, ...wish }, call);
+  const renewed = await renewBy(context, flows, record.renewal, { accessor, ...wish }, call);
   return {
     auth: authView(token, renewed.record),
     ...(renewed.cut ? { warnings: [lifetimeCut(renewed.record.ttlSeconds)] } : {}),
@@ -61,14 +62,46 @@ export async function renewToken(
 }
 
 function renewBy(
+  context: MethodContext,
   flows: RenewalFlows,
   facts: RenewalFacts,
   request: RenewalWish & { readonly accessor: string },
   call: FlowCall,
 ) {
+  if (facts.authType === 'token') return renewChild(context, request, call);
   if (facts.authType === 'ec2') return flows.ec2.renew({ ...request, facts }, call);
   if (flows.iam === undefined) {
     throw new AuthError('auth_type_not_enabled', 'renewals of type iam are not enabled here');
   }
   return flows.iam.renew({ ...request, facts }, call);
+}
+
+/** A child token has no role: its own lifetime and period count, within the mount's maximum and its own (TOKEN-12). */
+function renewChild(
+  context: MethodContext,
+  { accessor, incrementSeconds }: RenewalWish & { readonly accessor: string },
+  call: FlowCall,
+): Promise<RenewedToken> {
+  const { tokens } = context.collections;
+  return runOptimistic(async () => {
+    const entry = await findTokenByAccessor(context, accessor, call);
+    if (entry === undefined) throw new AuthError('token_not_found', 'token not found or expired; log in again');
+    const { value: token } = entry;
+    const now = context.ports.clock.now();
+    const limits = {
+      mountDefaultTtlSeconds: context.options.defaultTtlSeconds,
+      mountMaxTtlSeconds: context.options.maxTtlSeconds,
+      ttlSeconds: token.creationTtlSeconds,
+      maxTtlSeconds: 0,
+      tagMaxTtlSeconds: 0,
+      explicitMaxTtlSeconds: token.explicitMaxTtlSeconds,
+      periodSeconds: token.periodSeconds,
+    };
+    const lifetime = decideLifetime({ limits, issuedAt: token.issuedAt, now, incrementSeconds });
+    if (!lifetime.allow) throw refuse(lifetime.code);
+    const { ttlSeconds, cut } = lifetime;
+    const record = { ...token, ttlSeconds, expiresAt: now + ttlSeconds * 1000, lastRenewedAt: now };
+    await call.commit([tokens.put(entry.id, record, unchanged(entry), record.expiresAt)]);
+    return { record, cut };
+  });
 }

@@ -30,6 +30,8 @@ export const renewalFactsSchema = z.discriminatedUnion('authType', [
     inferredEntityId: z.string(),
     inferredRegion: z.string(),
   }),
+  /** A child token (TOKEN-12): renewed for its own lifetime, while its parents live. */
+  z.strictObject({ authType: z.literal('token') }),
 ]);
 
 export const tokenRecordSchema = z.strictObject({
@@ -62,6 +64,8 @@ export const tokenRecordSchema = z.strictObject({
   boundCidrs: textList,
   renewable: z.boolean(),
   lastRenewedAt: z.number().optional(),
+  /** Of a child token: accessors of the token that made it and of that one's parents, nearest first. */
+  parents: textList.optional(),
   /** Absent on root tokens. */
   renewal: renewalFactsSchema.optional(),
 });
@@ -69,5 +73,7 @@ export const tokenRecordSchema = z.strictObject({
 export type RenewalFacts = Readonly<z.infer<typeof renewalFactsSchema>>;
 export type TokenRecord = Readonly<z.infer<typeof tokenRecordSchema>>;
 
+/** Of a token that a login issued. */
+export type LoginFacts = Exclude<RenewalFacts, { readonly authType: 'token' }>;
 export type Ec2RenewalFacts = Extract<RenewalFacts, { readonly authType: 'ec2' }>;
 export type IamRenewalFacts = Extract<RenewalFacts, { readonly authType: 'iam' }>;
