@@ -1,7 +1,7 @@
 /** What every operation is called with and what it answers: the transport-free contract between core and its adapters. */
 import type { CallOptions, CommitResult, Operation } from '@postern/ports';
-import type { ChangedField } from './audit/changed-fields.js';
 import type { ErrorKind } from './error-codes.js';
+import type { ChangedField } from './fields/changed-fields.js';
 import type { AuthView } from './tokens/issue-token.js';
 
 /** Who calls, as far as the transport knows. */
@@ -94,6 +94,20 @@ export interface CommitStep {
  * @throws StorageError like `Storage.commit`; AuthError `audit_unavailable` where changes are refused (AUDIT-7).
  */
 export type CommitEffect = (operations: readonly Operation[], step?: CommitStep) => Promise<CommitResult>;
+
+/** The trail of one call. */
+export interface CallTrail {
+  annotate(facts: AuditFacts): void;
+  readonly commit: CommitEffect;
+  /**
+   * How the call ended. Nothing where that was committed with its effect.
+   *
+   * @throws AuthError `audit_unavailable` when the event was not recorded.
+   */
+  record(error: Refusal | undefined): Promise<void>;
+}
+
+export type OpenTrail = (operation: string, call: CallContext) => CallTrail;
 
 /** What a flow may use of the call. */
 export interface FlowCall extends CallContext {

@@ -3,9 +3,8 @@
  * (WIRE-5, TOKEN-5, POLICY-1, WIRE-20, AUDIT-1, WIRE-7, ERROR-1, WIRE-19). Transports and the host both come through here.
  */
 import { nearestName } from '@postern/kernel';
-import type { OpenTrail } from './audit/audit-trail.js';
 import { authorize } from './authorize.js';
-import type { CallFields, OperationCall, Outcome, RefusedCall } from './call.js';
+import type { CallFields, OpenTrail, OperationCall, Outcome, RefusedCall } from './call.js';
 import { AuthError, toAuthError } from './errors.js';
 import { isName, parseFields } from './fields/fields.js';
 import type { MethodContext } from './method-context.js';

@@ -1,6 +1,6 @@
 /** The operator's token: may do everything (TOKEN-8). No login and no renewal ever makes one. */
 import { createUuid } from '@postern/kernel';
-import type { OpenTrail } from './audit/audit-trail.js';
+import type { OpenTrail } from './call.js';
 import { toAuthError } from './errors.js';
 import type { MethodContext } from './method-context.js';
 import { ROOT_POLICY } from './roles/terms.js';

@@ -20,7 +20,7 @@ import {
   type EpochMillis,
   isStorageError,
 } from '@postern/ports';
-import type { AuditFacts, CallContext, CommitEffect, Refusal } from '../call.js';
+import type { AuditFacts, CallContext, OpenTrail, Refusal } from '../call.js';
 import type { ErrorKind } from '../error-codes.js';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
@@ -37,20 +37,6 @@ const OUTCOMES: Readonly<Record<ErrorKind, AuditOutcome>> = {
   misconfigured: 'unavailable',
   internal: 'failed',
 };
-
-/** The trail of one call. */
-export interface CallTrail {
-  annotate(facts: AuditFacts): void;
-  readonly commit: CommitEffect;
-  /**
-   * How the call ended. Nothing where that was committed with its effect.
-   *
-   * @throws AuthError `audit_unavailable` when the event was not recorded.
-   */
-  record(error: Refusal | undefined): Promise<void>;
-}
-
-export type OpenTrail = (operation: string, call: CallContext) => CallTrail;
 
 /** Opens trails on an outbox. */
 export function createAuditTrail(context: MethodContext, outbox: AuditOutbox): OpenTrail {

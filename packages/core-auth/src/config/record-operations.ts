@@ -1,9 +1,9 @@
 /** Reading, listing, deleting and changing records of configuration: the same for all of them (WIRE-10). */
 import type { Operation as StorageOperation } from '@postern/ports';
 import * as z from 'zod';
-import { changedFields } from '../audit/changed-fields.js';
 import type { CallContext, FlowCall } from '../call.js';
 import { AuthError } from '../errors.js';
+import { changedFields } from '../fields/changed-fields.js';
 import { keysOutput } from '../fields/fields.js';
 import { defineOperation } from '../operation.js';
 import { type AnyCollection, runOptimistic, unchanged } from '../store/collection.js';

@@ -5,8 +5,7 @@
 import { createUuid } from '@postern/kernel';
 import { isStorageError } from '@postern/ports';
 import type { AccessListEntry } from '../access-list/entry.js';
-import type { OpenTrail } from '../audit/audit-trail.js';
-import type { CallContext } from '../call.js';
+import type { CallContext, OpenTrail } from '../call.js';
 import { createConfigReaders } from '../config/config-readers.js';
 import { TIDY_TARGETS } from '../config/records.js';
 import { isAuthError } from '../errors.js';

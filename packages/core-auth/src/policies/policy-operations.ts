@@ -1,8 +1,8 @@
 /** Writing, reading, listing and deleting policies (POLICY-6). */
 import { compareUtf8 } from '@postern/ports';
 import * as z from 'zod';
-import { changedFields } from '../audit/changed-fields.js';
 import { AuthError } from '../errors.js';
+import { changedFields } from '../fields/changed-fields.js';
 import { described, keysOutput, requireName, textField } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation } from '../operation.js';

@@ -2,8 +2,8 @@
 
 import { createUuid } from '@postern/kernel';
 import * as z from 'zod';
-import { changedFields } from '../audit/changed-fields.js';
 import { AuthError } from '../errors.js';
+import { changedFields } from '../fields/changed-fields.js';
 import { keysOutput, requireRoleName } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation } from '../operation.js';

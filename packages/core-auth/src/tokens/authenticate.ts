@@ -5,8 +5,7 @@
 
 import { encodeUtf8, equalConstantTime } from '@postern/kernel';
 import type { CallOptions, EpochMillis } from '@postern/ports';
-import type { OpenTrail } from '../audit/audit-trail.js';
-import type { CallContext, CommitEffect, FlowCall } from '../call.js';
+import type { CallContext, CommitEffect, FlowCall, OpenTrail } from '../call.js';
 import { AuthError, isAuthError, toAuthError } from '../errors.js';
 import { requireTrustedClock } from '../maintenance/clock-skew.js';
 import type { MethodContext } from '../method-context.js';
