@@ -19,6 +19,8 @@ export async function startServer(profile: ProfileName): Promise<TargetUnderTest
       storage: { file: './postern.db' },
       audit: { file: './audit.log' },
       loginRate: false,
+      peerRate: false,
+      tokenRate: false,
       registry: { rate: false },
       policies: readPolicies(mount),
     }),

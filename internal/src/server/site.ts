@@ -49,6 +49,8 @@ export function createSite(config: Readonly<Record<string, unknown>> = {}): Site
       storage: { file: './postern.db' },
       audit: { file: './audit.log' },
       loginRate: false,
+      peerRate: false,
+      tokenRate: false,
       provider: { module: './provider.mjs', options: { imageId: IMAGE_ID } },
       ...config,
     }),
