@@ -185,7 +185,7 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
     bodyBudget: createBodyBudget({ totalBytes: limits.bodyBytes, peerBytes: limits.bodyBytesPerPeer }),
   };
   let isDraining = false;
-  const certificateWarnings = createCertificateWarnings(method, log);
+  const methodWarnings = createMethodWarnings(method, log);
   // One for all parts: each peer has one count of its logins, wherever it makes them.
   const rates: RateOptions = {
     loginRate: options.loginRate,
@@ -215,7 +215,7 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
     clock,
     version: VERSION,
     health: async () => ({
-      ...(await checkHealth(storage, clock, certificateWarnings, registry, clockWatch, auditWatch)),
+      ...(await checkHealth(storage, clock, methodWarnings, registry, clockWatch, auditWatch)),
       readiness: isDraining ? DRAINING : readiness.last(),
     }),
     readiness: async () => (isDraining ? DRAINING : readiness.check()),
@@ -288,7 +288,7 @@ async function openRegistry(
 async function checkHealth(
   storage: Storage,
   clock: Clock,
-  certificateWarnings: () => Promise<readonly string[]>,
+  methodWarnings: () => Promise<readonly string[]>,
   registry: ServedRegistry | undefined,
   clockWatch: ClockWatch,
   auditWatch: AuditWatch,
@@ -300,7 +300,7 @@ async function checkHealth(
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
     await Promise.race([storage.get(HEALTH_KEY, { signal }), late]);
-    const warnings = await Promise.all([certificateWarnings(), registry?.warnings?.() ?? []]);
+    const warnings = await Promise.all([methodWarnings(), registry?.warnings?.() ?? []]);
     const ofClock = clockWatch.warning();
     return {
       ...about,
@@ -315,8 +315,8 @@ async function checkHealth(
 /** So that load balancers send no more. */
 const DRAINING = { ready: false, code: 'draining', reason: 'the server is about to stop' } as const;
 
-/** Anybody may read health: names of registered certificates go to the log, each warning once, and health says how many there are. */
-function createCertificateWarnings(method: AuthMethod, log: Log): () => Promise<readonly string[]> {
+/** Anybody may read health: what the method warns of names certificates and weaknesses. The log has each warning once, health how many. */
+function createMethodWarnings(method: AuthMethod, log: Log): () => Promise<readonly string[]> {
   const logged = new Set<string>();
   return async () => {
     const warnings = await method.warnings();
@@ -325,6 +325,6 @@ function createCertificateWarnings(method: AuthMethod, log: Log): () => Promise<
       logged.add(warning);
     }
     if (warnings.length === 0) return [];
-    return [`${warnings.length} of the trusted certificates need attention: see the log of the server`];
+    return [`${warnings.length} ${warnings.length === 1 ? 'warning' : 'warnings'}: see the log of the server`];
   };
 }

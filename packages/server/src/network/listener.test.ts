@@ -261,6 +261,29 @@ describe('bodies', () => {
     expect(statusesOf(raw)).toEqual([413]);
   });
 
+  it('V1: that are refused are not read to their end, and their sender gets the answer', async () => {
+    let seen = 0;
+    const { port } = await start(async (_request, { incoming }) => {
+      incoming.socket.once('close', () => {
+        seen = incoming.socket.bytesRead;
+      });
+      return new Response('no', { status: 403 });
+    });
+    const size = 32 * 1024 * 1024;
+    const head = `POST / HTTP/1.1\r\nhost: p\r\ncontent-length: ${size}\r\n\r\n`;
+    const raw = await sendRaw(port, [head, Buffer.alloc(size)]);
+    expect(statusesOf(raw)).toEqual([403]);
+    expect(raw).toMatch(/^connection: close\r$/im);
+    expect(seen).toBeLessThan(size / 4);
+  });
+
+  it('that are small and unread keep their connection', async () => {
+    const { port } = await start(async () => new Response('no', { status: 403 }));
+    const post = `POST / HTTP/1.1\r\nhost: p\r\ncontent-length: 1000\r\n\r\n`;
+    const raw = await sendRaw(port, [post, 'x'.repeat(1000), 'GET / HTTP/1.1\r\nhost: p\r\nconnection: close\r\n\r\n']);
+    expect(statusesOf(raw)).toEqual([403, 403]);
+  });
+
   it('over the limit are refused at the chunk that passes it', async () => {
     const { port } = await start(measure);
     const pieces = Array.from({ length: 60 }, () => chunk('x'.repeat(100)));

@@ -62,12 +62,14 @@ export async function listen(
   const inFlight = new Set<ServerResponse>();
   let isDraining = false;
   const serve = getRequestListener(
-    (request, env) => {
+    async (request, env) => {
       const incoming = incomingOf(env);
-      return fetch(request, { incoming, acceptUpload: () => pace.acceptUpload(incoming) });
+      const response = await fetch(request, { incoming, acceptUpload: () => pace.acceptUpload(incoming) });
+      if (isLargeAndUnread(incoming)) leaveUnread(incoming, outgoingOf(env));
+      return response;
     },
-    // Of a request without one, which HTTP/1.0 allows: the health checks of haproxy send none.
-    { hostname: 'localhost' },
+    // The host of a request without one, which HTTP/1.0 allows: the health checks of haproxy send none.
+    { hostname: 'localhost', autoCleanupIncoming: false },
   );
   const server = createServer(limits, (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (incoming.method === STAND_IN_METHOD) restoreListVerb(incoming, outgoing);
@@ -154,6 +156,30 @@ function refuseHead(outgoing: ServerResponse, { status, text }: HeadRefusal): vo
     ...(status === 503 ? { 'retry-after': '1' } : {}),
   });
   outgoing.end(body);
+}
+
+/** What Node reads and drops to keep a connection. Bytes. */
+const MAX_DROPPED = 64 * 1024;
+
+function isLargeAndUnread({ complete, headers }: IncomingMessage): boolean {
+  if (complete) return false;
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > MAX_DROPPED;
+}
+
+/** To read and drop what a refused client still sends costs more than the refusal. It has a moment to read its answer. */
+function leaveUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const { socket } = incoming;
+  if (!outgoing.headersSent) outgoing.setHeader('connection', 'close');
+  incoming.pause();
+  socket.destroySoon = () => {
+    socket.end();
+    setTimeout(() => socket.destroy(), LAST_WORD_MS).unref();
+  };
+}
+
+function outgoingOf(env: { outgoing: unknown }): ServerResponse {
+  // As `incomingOf`.
+  return env.outgoing as ServerResponse;
 }
 
 function incomingOf(env: { incoming: unknown }): IncomingMessage {
