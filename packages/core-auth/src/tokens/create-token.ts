@@ -100,7 +100,7 @@ type Child = Omit<TokenDraft, 'issuedAt' | 'expiresAt' | 'ttlSeconds' | 'creatio
  * @param parent undefined where the host makes the token: it may do what `root` may.
  * @throws AuthError `child_token_not_allowed`, `child_policies_not_subset`, `child_option_not_allowed`, `field_invalid`.
  */
-export function decideChild(parent: TokenRecord | undefined, sent: Fields): Child {
+function decideChild(parent: TokenRecord | undefined, sent: Fields): Child {
   const isRoot = parent === undefined || parent.policies.includes(ROOT_POLICY);
   const parents = parent === undefined ? [] : [parent.accessor, ...(parent.parents ?? [])];
   requireParent(parent, parents);
