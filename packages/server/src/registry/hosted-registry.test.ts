@@ -151,9 +151,10 @@ describe('the registry of a server', () => {
   it('says in health that its folder is gone', async () => {
     const { send, archives } = await start();
     const warnings = async () => (await (await send('/v1/sys/health')).json()).warnings;
-    expect(await warnings()).toEqual([]);
+    const before: string[] = await warnings();
     rmSync(archives, { recursive: true });
-    expect(await warnings()).toHaveLength(1);
+    const after: string[] = await warnings();
+    expect(after.filter((warning) => !before.includes(warning))).toEqual([expect.stringContaining('archives')]);
   });
 
   it('sweeps at start what a process left that died between claim and commit', async () => {
