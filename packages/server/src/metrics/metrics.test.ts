@@ -124,3 +124,8 @@ it('counts an event only once it is recorded', async () => {
   ).rejects.toThrow();
   expect(await metrics.text()).not.toContain('operation="login"');
 });
+
+it('O8: only counters end in _total, as promtool asks', async () => {
+  const types = [...(await (await createMetrics()).text()).matchAll(/^# TYPE (\w+_total) (\w+)$/gm)];
+  expect(types.filter(([, , type]) => type !== 'counter')).toEqual([]);
+});
