@@ -34,6 +34,7 @@ export {
   verifyIdentitySignature,
 } from './evidence/identity-document/verify-identity-signature.js';
 export { type Pkcs7Evidence, verifyPkcs7 } from './evidence/identity-document/verify-pkcs7.js';
+export { DEFAULT_STORAGE_PREFIX } from './method-context.js';
 export type { Access, Operation, OperationRequest, Scope, Verb } from './operation.js';
 export type { AuthOptions, AuthPorts, BuiltInCertificate } from './options.js';
 export type { Policy } from './policies/policy.js';

@@ -52,6 +52,8 @@ export interface MethodOptions {
   readonly clock?: Clock;
   /** Compares the clock with that of the storage (TIDY-11). `createServer` makes its own. */
   readonly clockGuard?: ClockGuard;
+  /** Protects the secrets in storage (STORE-4). Default: none, and a warning. */
+  readonly keyWrapper?: AuthPorts['keyWrapper'];
   /** Names on the wire, and the default mount path with them. Default `neutral`. */
   readonly profile?: ProfileName;
   /** Mount path, lifetimes and the like. */
@@ -116,7 +118,7 @@ export async function createServerMethod(
   options: MethodOptions,
   audit: AuditOutbox = openOutbox(options),
 ): Promise<AuthMethod> {
-  const { provider, storage, clock = systemClock, clockGuard, authorizer } = options;
+  const { provider, storage, clock = systemClock, clockGuard, authorizer, keyWrapper } = options;
   const ports: AuthPorts = {
     storage,
     clock,
@@ -125,6 +127,7 @@ export async function createServerMethod(
     audit,
     ...(clockGuard === undefined ? {} : { clockGuard }),
     ...(authorizer === undefined ? {} : { authorizer }),
+    ...(keyWrapper === undefined ? {} : { keyWrapper }),
   };
   const { defaultMountPath, serverIdHeader } = WIRE_PROFILES[options.profile ?? 'neutral'];
   const auth: AuthOptions = {

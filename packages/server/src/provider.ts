@@ -78,11 +78,9 @@ function memberOf(value: unknown, name: string): unknown {
 export async function createAws(
   storage: Storage,
   environment: Readonly<Record<string, string | undefined>>,
+  configuration: ProviderConfiguration = createProviderConfiguration(storage),
 ): Promise<Provider> {
   // Loaded here: a server with a provider of its own never pays for it.
   const { createAwsProvider } = await import('@postern/provider-aws');
-  return createAwsProvider({
-    configuration: createProviderConfiguration(storage),
-    environment,
-  });
+  return createAwsProvider({ configuration, environment });
 }

@@ -1,7 +1,8 @@
 /** `postern serve` and `postern root-token`: the configuration made real. */
 import { dirname, join, resolve } from 'node:path';
 import type { ArchiveLimits } from '@postern/catalogue';
-import { type AuthMethod, createProviderConfiguration } from '@postern/core-auth';
+import { type AuthMethod, createProviderConfiguration, DEFAULT_STORAGE_PREFIX } from '@postern/core-auth';
+import { createNodeCrypto } from '@postern/crypto-node';
 import type { Rate } from '@postern/http';
 import { RECORD_FORMAT } from '@postern/kernel';
 import { systemClock } from '@postern/ports';
@@ -18,8 +19,10 @@ import { endOnSignals, endOnUncaught, logProcessWarnings } from './process-end.j
 import { createAws, loadProvider, type Provider } from './provider.js';
 import { hostedRegistry } from './registry/hosted-registry.js';
 import type { RegistryConfig } from './registry/registry-config.js';
+import { resealRegistryKeys } from './registry/registry-keys.js';
 import type { OpenRegistry } from './registry/served-registry.js';
 import { anotherRootToken, firstRootToken, rootTokenNotice } from './root-token.js';
+import { openSealing, type ServerSealing } from './sealing/open-sealing.js';
 import { forSetting } from './start-error.js';
 import { openStorage } from './storage/open-storage.js';
 import { finalizeStorageFormat, openStorageFormat, type StorageFormat } from './storage/storage-format.js';
@@ -38,7 +41,7 @@ export async function serve(configFile: string, terminal: Terminal): Promise<voi
     log('warning', warning);
   const parts = await openParts(config, log);
   try {
-    const provider = await makeProvider(config, parts.storage);
+    const provider = await makeProvider(config, parts);
     const metrics = config.metrics && (await createMetrics());
     const starting = createServer({
       ...methodOptions(config, parts, provider),
@@ -109,9 +112,14 @@ async function listenForFigures(config: Config, metrics: Metrics | undefined): P
 }
 
 /** The operator's own module where one is named, else AWS. */
-async function makeProvider({ provider, directory }: Config, storage: MethodOptions['storage']): Promise<Provider> {
-  if (provider === undefined) return createAws(storage, process.env);
-  return loadProvider(provider, { directory, configuration: createProviderConfiguration(storage) });
+async function makeProvider({ provider, directory }: Config, { storage, sealing }: Parts): Promise<Provider> {
+  const { keyWrapper = [] } = sealing;
+  const configuration = createProviderConfiguration(storage, DEFAULT_STORAGE_PREFIX, {
+    crypto: createNodeCrypto(),
+    keyWrapper,
+  });
+  if (provider === undefined) return createAws(storage, process.env, configuration);
+  return loadProvider(provider, { directory, configuration });
 }
 
 function trustedFiles({ provider, directory }: Config, configFile: string): readonly TrustedPath[] {
@@ -147,6 +155,7 @@ function registryOf(config: Config, { rate, ...registry }: RegistryConfig, parts
     rate: rateOf(rate) ?? false,
     storage: parts.storage,
     recordFormat: parts.format.current,
+    sealer: parts.sealing.sealer,
     isAlone: config.storage.postgres === undefined,
   });
 }
@@ -198,6 +207,7 @@ export async function finalizeStorage(configFile: string, { printOut }: Terminal
 interface Parts {
   readonly storage: MethodOptions['storage'];
   readonly format: StorageFormat;
+  readonly sealing: ServerSealing;
   readonly audit: readonly ClosableAuditSink[];
   close(): Promise<void>;
 }
@@ -207,10 +217,12 @@ async function openParts(config: Config, log?: Log): Promise<Parts> {
   const storage = await openStorage(config.storage, log);
   try {
     const format = await openStorageFormat(storage);
+    const sealing = await openSealing(config.sealing, storage, format.current, log);
     const audit = await Promise.all(config.audit.map(openSink));
     return {
       storage,
       format,
+      sealing,
       audit,
       // The trail last: what the storage still finishes may have something to say.
       close: async () => {
@@ -233,6 +245,7 @@ async function openSink({ file, syslog, http, tokenFile }: AuditConfig): Promise
 }
 
 function methodOptions(config: Config, parts: Parts, provider: Provider): MethodOptions {
+  const { keyWrapper, sealer } = parts.sealing;
   const { defaultTtlSeconds, maxTtlSeconds } = config.tokens ?? {};
   return {
     storage: parts.storage,
@@ -240,9 +253,11 @@ function methodOptions(config: Config, parts: Parts, provider: Provider): Method
     // A database file has one process at a time: what the last one left is fed at the start.
     ...(config.storage.postgres === undefined ? { auditNode: 'local' } : {}),
     provider,
+    ...(keyWrapper === undefined ? {} : { keyWrapper }),
     profile: config.profile ?? 'neutral',
     auth: {
       recordFormat: parts.format.current,
+      onRewrap: () => resealRegistryKeys(parts.storage, sealer, parts.format.current),
       allowSha1Signatures: config.allowSha1Signatures ?? false,
       policies: config.policies ?? {},
       ...(config.mountPath === undefined ? {} : { mountPath: config.mountPath }),

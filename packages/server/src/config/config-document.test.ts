@@ -24,7 +24,7 @@ function knownMembers(content: object): readonly string[] {
 }
 
 /** Documented as a whole: the row shows its members, for it may be `false` as well. */
-const WHOLE = ['loginRate', 'peerRate', 'tokenRate'];
+const WHOLE = ['loginRate', 'peerRate', 'tokenRate', 'sealing'];
 
 /** Top level, and one below where a member is an object of fixed members. */
 const actual = knownMembers({ [UNKNOWN]: 1 }).flatMap((name) => {

@@ -23,6 +23,7 @@ describe('a configuration', () => {
   it('needs no more than a storage file', () => {
     expect(read(minimal)).toEqual({
       storage: { file: '/etc/postern/postern.db' },
+      sealing: [{ keyFile: '/etc/postern/postern.key' }],
       audit: [{ file: '-' }],
       directory: '/etc/postern',
     });
@@ -56,6 +57,7 @@ describe('a configuration', () => {
     };
     expect(read(config)).toEqual({
       ...config,
+      sealing: [{ keyFile: '/var/lib/postern.key' }],
       audit: [{ file: '/etc/postern/audit.log' }],
       registry: { ...config.registry, archives: '/etc/postern/archives' },
       directory: '/etc/postern',

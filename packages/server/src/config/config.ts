@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { parseStrictJson } from '@postern/kernel';
 import * as z from 'zod';
 import { registryLimits, registryRate, registrySection } from '../registry/registry-config.js';
+import { resolveSealing, type SealingConfig, sealingMember } from '../sealing/sealing-config.js';
 import { postgresSection, resolveStorage, type StorageConfig, storageSection } from '../storage/storage-config.js';
 import { ConfigError, describeIssues } from './config-error.js';
 import { duplicateMemberOf } from './duplicate-member.js';
@@ -100,6 +101,7 @@ const root = section({
   provider: provider.optional(),
   registry: registrySection.optional(),
   metrics: metrics.optional(),
+  sealing: sealingMember.optional(),
 });
 
 const SECTIONS: Readonly<Record<string, z.ZodObject>> = {
@@ -125,8 +127,9 @@ const SECTIONS: Readonly<Record<string, z.ZodObject>> = {
 export type AuditConfig = Readonly<z.infer<typeof audit>>;
 
 /** The file as it was checked; paths in it are made absolute. */
-export interface Config extends Readonly<Omit<z.infer<typeof root>, 'storage' | 'audit'>> {
+export interface Config extends Readonly<Omit<z.infer<typeof root>, 'storage' | 'audit' | 'sealing'>> {
   readonly storage: StorageConfig;
+  readonly sealing: SealingConfig;
   /** Where audit events go: one or more. */
   readonly audit: readonly AuditConfig[];
   /** Folder of the file, which relative paths start from. */
@@ -166,9 +169,11 @@ export function parseConfig(content: string, file: string): Config {
   ) {
     throw new ConfigError(['registry.archives: missing; with storage.postgres, a folder that all nodes share'], file);
   }
+  const storage = resolveStorage(config.storage, directory);
   return {
     ...config,
-    storage: resolveStorage(config.storage, directory),
+    storage,
+    sealing: resolveSealing(config.sealing, storage, directory),
     audit: sinksOf(config.audit).map((sink) => ({
       ...sink,
       ...(sink.file === undefined || sink.file === '-' ? {} : { file: resolve(directory, sink.file) }),

@@ -9,7 +9,7 @@ import {
 } from '@postern/catalogue';
 import { createRegistry, type Registry } from '@postern/core-registry';
 import { type ArchiveOverlay, createRegistryPage, createUrlSigner, type Rate } from '@postern/http';
-import { newestFormat, type WriteFormat } from '@postern/kernel';
+import { newestFormat, type Sealer, type WriteFormat } from '@postern/kernel';
 import { type AuditSink, type BlobStore, isProviderError, type ModuleAddress, type Storage } from '@postern/ports';
 import { describeError } from '../log.js';
 import { StartError } from '../start-error.js';
@@ -22,6 +22,8 @@ export interface HostedRegistryOptions {
   readonly storage: Storage;
   /** The format version that records are written in (STORE-5). Default: the newest. */
   readonly recordFormat?: WriteFormat | undefined;
+  /** Seals the registry's keys (STORE-4). Default: they are stored in plain text. */
+  readonly sealer?: Sealer | undefined;
   /** Only for a storage that is not the server's. Default: the sinks of the server. */
   readonly audit?: AuditSink | undefined;
   /** Folder of the archives; made where it is missing. */
@@ -62,7 +64,10 @@ export function hostedRegistry(options: HostedRegistryOptions): OpenRegistry {
   return async (surroundings) => {
     const { clock, crypto, log } = surroundings;
     const { recordFormat = newestFormat } = options;
-    const keys = await loadRegistryKeys(options.storage, crypto, recordFormat);
+    const keys = await loadRegistryKeys(options.storage, crypto, {
+      sealer: options.sealer,
+      format: recordFormat,
+    });
     const blobs = await openArchives(options.archives);
     const reader = createThreadReader();
     const catalogue = createHostedCatalogue({
