@@ -54,7 +54,7 @@ export const rangeOutput = z.object({
       version: text,
       from: z.enum(STATES),
       to: z.enum(STATES),
-      action: z.enum(['deprecate', 'revise', 'none']),
+      action: z.enum(['deprecate', 'revise', 'reinstate', 'none']),
       outcome: z.enum(['planned', 'done', 'failed', 'not-attempted']),
       code: text.optional(),
     }),

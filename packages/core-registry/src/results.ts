@@ -56,7 +56,7 @@ export interface RangeChange {
    * `deprecate`: was active. `revise`: was deprecated or revoked already, its notice is replaced. `none`: already says
    * exactly this.
    */
-  readonly action: 'deprecate' | 'revise' | 'none';
+  readonly action: 'deprecate' | 'revise' | 'reinstate' | 'none';
   /**
    * `planned`: a dry run. `done`: committed (or nothing to do). `failed`: `code` says why. `not-attempted`: an earlier
    * version failed. What a `failed` one stands at with code `storage_outcome_unknown` only a read can tell.

@@ -36,6 +36,8 @@ export interface RangeInput extends DeprecationInput {
    * by its exact version (`= 2.0.0-beta.1`).
    */
   readonly includePrereleases?: boolean | undefined;
+  /** Reinstate instead of deprecate: then without a notice. Default false. */
+  readonly reinstate?: boolean | undefined;
   /** Only list what would be changed. */
   readonly dryRun: boolean;
 }

@@ -78,6 +78,7 @@ export const rangeInput = z
         .string({ error: CONSTRAINT })
         .refine((value) => parseConstraint(value) !== undefined, { error: CONSTRAINT }),
       includePrereleases: z.boolean({ error: 'true or false' }).optional().default(false),
+      reinstate: z.boolean({ error: 'true or false' }).optional().default(false),
       dryRun: z.boolean({ error: 'true or false' }),
     },
     { error: OBJECT },

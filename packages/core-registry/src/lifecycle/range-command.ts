@@ -1,5 +1,5 @@
 /**
- * Deprecates every version that a constraint matches (REG-12). Each version is a commit of its own, oldest first, and the answer
+ * Deprecates or reinstates every version that a constraint matches (REG-12, REG-15). Each version is a commit of its own, oldest first, and the answer
  * says version by version what was done. A dry run only lists them.
  */
 import type { ModuleAddress, RegistryCaller } from '@postern/ports';
@@ -26,11 +26,14 @@ export function createRangeCommand(context: RegistryContext): Operations<'deprec
       const lookUp = (address: ModuleAddress) => loadVersionList(context, address, options);
       return session.onModule('registry.module.deprecate-range', module, lookUp, async (request) => {
         const { address, found: list, caller, annotate } = request;
-        const { range, includePrereleases, dryRun, ...notice } = parseInput(rangeInput, await readInput(source));
+        const { range, includePrereleases, dryRun, reinstate, ...notice } = parseInput(
+          rangeInput,
+          await readInput(source),
+        );
+        const command: CheckedCommand = reinstate ? reinstateWithout(notice) : { name: 'deprecate', notice };
         const matching = selectVersions(list.versions, range, includePrereleases);
         // Not before it is parsed: until then the text could be anything, such as a token.
         annotate({ details: { range, dry_run: String(dryRun) } });
-        const command: CheckedCommand = { name: 'deprecate', notice };
         const planned = matching.map((listing) => plan(address, listing, command));
         const changes = dryRun ? planned : await applyAll(address, planned, command, caller, call);
         annotate({ details: summary(changes) });
@@ -49,6 +52,10 @@ export function createRangeCommand(context: RegistryContext): Operations<'deprec
   ): Promise<readonly RangeChange[]> {
     const changes: RangeChange[] = [];
     for (const each of planned) {
+      if (each.code !== undefined) {
+        changes.push({ ...each, outcome: 'failed' });
+        continue;
+      }
       try {
         changes.push(await applyOne(module, each, command, caller, call));
       } catch (thrown) {
@@ -75,13 +82,14 @@ export function createRangeCommand(context: RegistryContext): Operations<'deprec
   ): Promise<RangeChange> {
     const { namespace, name, provider } = module;
     const asked = { namespace, module: name, provider, version };
-    return context.runAudited('registry.version.deprecate', asked, call, async (trail) => {
+    const operation = command.name === 'reinstate' ? 'registry.version.reinstate' : 'registry.version.deprecate';
+    return context.runAudited(operation, asked, call, async (trail) => {
       const { annotate } = trail;
       annotate({ principal: caller.name });
       const address = versionAddress(module, version);
       const { record, entry } = await applyInTurn(context, call, address, command, caller, trail);
       const from = entry?.from ?? record.state;
-      const action = entry === undefined ? 'none' : from === record.state ? 'revise' : 'deprecate';
+      const action = entry === undefined ? 'none' : actionOf(command, from === record.state);
       annotate({ details: { from, to: record.state, changed: String(entry !== undefined) } });
       return { version, from, to: record.state, action, outcome: 'done' };
     });
@@ -115,8 +123,22 @@ function plan(module: ModuleAddress, { summary, status }: VersionListing, comman
   const address = versionAddress(module, summary.version);
   const decision = decideCommand(address, current, command, { actor: '', requestId: '', time: 0 });
   const to = decision.kind === 'change' ? decision.change.record.state : from;
-  const action = decision.kind !== 'change' ? 'none' : from === to ? 'revise' : 'deprecate';
-  return { version: summary.version, from, to, action, outcome: 'planned' };
+  const action = decision.kind === 'change' ? actionOf(command, from === to) : 'none';
+  const change = { version: summary.version, from, to, action, outcome: 'planned' } as const;
+  // A revoked version is not reinstated: the others are.
+  return decision.kind === 'refuse' ? { ...change, code: decision.code } : change;
+}
+
+function actionOf({ name }: CheckedCommand, isSameState: boolean): 'deprecate' | 'revise' | 'reinstate' {
+  if (name === 'reinstate') return 'reinstate';
+  return isSameState ? 'revise' : 'deprecate';
+}
+
+/** @throws RegistryError `input_invalid` for a notice, which would be lost. */
+function reinstateWithout(notice: object): CheckedCommand {
+  const given = Object.entries(notice).find(([, value]) => value !== null);
+  if (given === undefined) return { name: 'reinstate' };
+  throw invalidInput(`/${given[0] === 'sunsetAt' ? 'sunset' : given[0]}`, 'left out where versions are reinstated');
 }
 
 function summary(changes: readonly RangeChange[]): Readonly<Record<string, string>> {

@@ -69,7 +69,7 @@ const details = object(inKebabCase(furtherMembers), []);
 const revoked = membersOf(OPERATIONS['registry.version.revoke'].input);
 const rangeMembers = Object.fromEntries(
   Object.entries(membersOf(OPERATIONS['registry.module.deprecate-range'].input)).filter(
-    ([name]) => name !== 'reason' && name !== 'link' && !(name in furtherMembers),
+    ([name]) => name !== 'reason' && name !== 'link' && name !== 'reinstate' && !(name in furtherMembers),
   ),
 );
 
@@ -175,7 +175,7 @@ export const REGISTRY_SCHEMAS = {
     object(
       {
         ...inKebabCase(rangeMembers),
-        deprecation: object({ reason, link }, []),
+        deprecation: object({ 'deprecated-status': { enum: ['Deprecated', 'Undeprecated'] }, reason, link }, []),
         'deprecation-details': details,
       },
       ['range'],

@@ -113,6 +113,23 @@ describe('ranges', () => {
   const range = (attributes: object) => ({ body: { data: { type: 'deprecations', attributes } } });
   const path = `${MANAGED}/deprecations`;
 
+  it('R-B2: reinstates where that is asked for, and never the opposite', async () => {
+    const site = openRegistrySite();
+    const undeprecate = { range: '= 1.0.0', deprecation: { 'deprecated-status': 'Undeprecated' }, 'dry-run': false };
+    const active = await site.send('POST', path, range(undeprecate));
+    expect(active.body.data).toMatchObject([{ attributes: { to: 'active', action: 'none', outcome: 'done' } }]);
+    expect((await site.get(`${READ}/1.0.0`)).body.deprecation).toBeNull();
+    await site.send('POST', path, range({ range: '~> 1.0', deprecation: { reason: 'Old.' }, 'dry-run': false }));
+    expect((await site.get(`${READ}/1.0.0`)).body.deprecation).toMatchObject({ reason: 'Old.' });
+    const { body } = await site.send('POST', path, range(undeprecate));
+    expect(body.data).toMatchObject([
+      { attributes: { version: '1.0.0', from: 'deprecated', to: 'active', action: 'reinstate', outcome: 'done' } },
+    ]);
+    expect((await site.get(`${READ}/1.0.0`)).body.deprecation).toBeNull();
+    expect((await site.get(`${READ}/1.1.0`)).body.deprecation).toMatchObject({ reason: 'Old.' });
+    expect(site.events.map(({ operation }) => operation)).toContain('registry.version.reinstate');
+  });
+
   it('a dry run tells, the same without it does', async () => {
     const site = openRegistrySite();
     const attributes = {
@@ -125,7 +142,10 @@ describe('ranges', () => {
     checkJsonApi(dry.body);
     expect(dry.body.meta).toEqual({ range: '~> 1.0', 'dry-run': true, complete: true, total: 2 });
     expect((await site.get(`${READ}/1.0.0`)).body.deprecation).toBeNull();
-    const { body } = await site.send('POST', path, range(attributes));
+    const asked = await site.send('POST', path, range(attributes));
+    expect(asked.body).toEqual(dry.body);
+    expect((await site.get(`${READ}/1.0.0`)).body.deprecation).toBeNull();
+    const { body } = await site.send('POST', path, range({ ...attributes, 'dry-run': false }));
     checkJsonApi(body);
     expect(body.data).toEqual(
       ['1.0.0', '1.1.0'].map((version) => ({
@@ -147,6 +167,17 @@ describe('ranges', () => {
     [{ range: '1.0.0', 'dry-run': 'yes' }, '/data/attributes/dry-run'],
     [{ range: '1.0.0', 'include-prereleases': 1 }, '/data/attributes/include-prereleases'],
     [{ range: '1.0.0', deprecation: { link: 'x' } }, '/data/attributes/deprecation/link'],
+    [{ range: '1.0.0', dry_run: true }, '/data/attributes'],
+    [{ range: '1.0.0', deprecation: { Reason: 'x' } }, '/data/attributes/deprecation'],
+    [{ range: '1.0.0', 'deprecation-details': { sunset_at: 'x' } }, '/data/attributes/deprecation-details'],
+    [
+      { range: '1.0.0', deprecation: { 'deprecated-status': 'Gone' } },
+      '/data/attributes/deprecation/deprecated-status',
+    ],
+    [
+      { range: '1.0.0', deprecation: { 'deprecated-status': 'Undeprecated', reason: 'x' } },
+      '/data/attributes/deprecation/reason',
+    ],
   ])('%j is 422', async (attributes, pointer) => {
     const { status, body } = await openRegistrySite().send('POST', path, range(attributes));
     expect([status, body.errors[0].source]).toEqual([422, { pointer }]);

@@ -167,8 +167,8 @@ export function revocationPointer(pointer: string): string {
 }
 
 /**
- * `POST …/:module_provider/deprecations`: deprecates every version that a constraint matches, or with `dry-run` lists them. A Postern
- * extension: the document of a PATCH with `range`, `include-prereleases` and `dry-run`.
+ * `POST …/:module_provider/deprecations`: deprecates or reinstates every version that a constraint matches where `dry-run` is false,
+ * and lists them otherwise (REG-15). A Postern extension: the document of a PATCH with `range`, `include-prereleases` and `dry-run`.
  */
 export const deprecateRange: Handler = async (exchange) => {
   const read = async () => rangeInputOf(await readJsonApi(exchange));
@@ -178,13 +178,49 @@ export const deprecateRange: Handler = async (exchange) => {
 
 function rangeInputOf(document: unknown): RangeInput {
   const attributes = attributesOf(document, 'deprecations');
+  onlyMembers(
+    attributes,
+    ['range', 'include-prereleases', 'dry-run', 'deprecation', 'deprecation-details'],
+    ATTRIBUTES,
+  );
+  const deprecation = member(attributes, 'deprecation');
+  if (deprecation !== undefined) {
+    onlyMembers(requireObject(deprecation, DEPRECATION), ['deprecated-status', 'reason', 'link'], DEPRECATION);
+  }
+  const details = member(attributes, 'deprecation-details');
+  if (details !== undefined) {
+    onlyMembers(requireObject(details, DETAILS), ['reason-class', 'replacement', 'sunset'], DETAILS);
+  }
   const dryRun = member(attributes, 'dry-run');
   return unchecked<RangeInput>({
     ...deprecationInputOf(attributes),
     range: member(attributes, 'range'),
     includePrereleases: member(attributes, 'include-prereleases'),
-    dryRun: dryRun === undefined ? false : dryRun,
+    reinstate: isReinstatement(attributes),
+    dryRun: dryRun === undefined ? true : dryRun,
   });
+}
+
+/** @throws ProblemError 422 */
+function isReinstatement(attributes: JsonObject): boolean {
+  const sent = member(attributes, 'deprecation');
+  const deprecation = sent === undefined ? {} : requireObject(sent, DEPRECATION);
+  const status = member(deprecation, 'deprecated-status');
+  if (status === undefined || status === 'Deprecated') return false;
+  if (status !== 'Undeprecated') {
+    throw invalid(`${DEPRECATION}/deprecated-status`, 'deprecated-status: must be Deprecated or Undeprecated');
+  }
+  refuseBeside(deprecation, ['reason', 'link'], DEPRECATION, 'Undeprecated');
+  refuseBeside(attributes, ['deprecation-details'], ATTRIBUTES, 'Undeprecated');
+  return true;
+}
+
+/** Many versions are changed at once: a member that is misspelt must not be ignored. @throws ProblemError 422 */
+function onlyMembers(object: JsonObject, names: readonly string[], pointer: string): void {
+  const unknown = Object.keys(object).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const shown = JSON.stringify(unknown.slice(0, 100));
+  throw invalid(pointer, `unknown member ${shown}; known are ${names.join(', ')}`);
 }
 
 /** One resource a version, oldest first; `meta.complete` is false where a later version failed after others were changed. */
