@@ -6,9 +6,9 @@
 import * as z from 'zod';
 import type { PresentedNonce } from '../access-list/entry.js';
 import type { FlowCall, Outcome } from '../call.js';
+import { requireTrustedClock } from '../clock-skew.js';
 import { AuthError } from '../errors.js';
 import { described, textField } from '../fields/fields.js';
-import { requireTrustedClock } from '../maintenance/clock-skew.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation } from '../operation.js';
 import { authOutput } from '../tokens/issue-token.js';

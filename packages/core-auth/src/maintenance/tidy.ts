@@ -6,11 +6,11 @@ import { createUuid } from '@postern/kernel';
 import { isStorageError } from '@postern/ports';
 import type { AccessListEntry } from '../access-list/entry.js';
 import type { CallContext, OpenTrail } from '../call.js';
+import { clockSkewed, isSweepSafe } from '../clock-skew.js';
 import { createConfigReaders } from '../config/config-readers.js';
 import { TIDY_TARGETS } from '../config/records.js';
 import { isAuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
-import { clockSkewed, isSweepSafe } from './clock-skew.js';
 import { createExistence } from './instance-existence.js';
 import { type TidyLease, takeTidyLease } from './tidy-lease.js';
 import {

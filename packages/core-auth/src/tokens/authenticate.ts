@@ -6,8 +6,8 @@
 import { encodeUtf8, equalConstantTime } from '@postern/kernel';
 import type { CallOptions, EpochMillis } from '@postern/ports';
 import type { CallContext, CommitEffect, FlowCall, OpenTrail } from '../call.js';
+import { requireTrustedClock } from '../clock-skew.js';
 import { AuthError, isAuthError, toAuthError } from '../errors.js';
-import { requireTrustedClock } from '../maintenance/clock-skew.js';
 import type { MethodContext } from '../method-context.js';
 import { isPeerAllowed } from '../roles/cidr.js';
 import { type Entry, runOptimistic } from '../store/collection.js';

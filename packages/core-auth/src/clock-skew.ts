@@ -2,8 +2,8 @@
  * What a node with a wrong clock must not do (TIDY-11). One that is ahead would remove tokens that other nodes still accept
  * and admit a second nonce; one that is behind would accept what has expired.
  */
-import { AuthError } from '../errors.js';
-import type { MethodContext } from '../method-context.js';
+import { AuthError } from './errors.js';
+import type { MethodContext } from './method-context.js';
 
 /** Beyond it nothing is removed for its age. */
 export const MAX_SWEEP_SKEW_MS = 30_000;

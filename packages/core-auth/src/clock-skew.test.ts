@@ -2,7 +2,7 @@
 import type { ClockGuard } from '@postern/ports';
 import { createManualClock } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
-import { codeOf, createTestMethod, START, tokenParameters } from '../../test/create-test-method.js';
+import { codeOf, createTestMethod, START, tokenParameters } from '../test/create-test-method.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
