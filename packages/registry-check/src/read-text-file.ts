@@ -1,5 +1,5 @@
-/** The file system, as far as this package knows it: one text, with a bound on its size. */
-import { open } from 'node:fs/promises';
+/** The file system, as far as this package knows it: one text, with a bound on its size, and the names in a folder. */
+import { open, readdir } from 'node:fs/promises';
 
 /**
  * @returns undefined where the file is missing.
@@ -30,4 +30,9 @@ export async function readTextFile(path: string, maxBytes: number): Promise<stri
   } finally {
     await file.close();
   }
+}
+
+/** @throws the error of the file system. */
+export function namesIn(folder: string): Promise<readonly string[]> {
+  return readdir(folder);
 }

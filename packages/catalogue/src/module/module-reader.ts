@@ -3,7 +3,7 @@ import type { ArchiveFormat, ModuleArchiveFacts } from '@postern/ports';
 import { fileOf } from '../archive/archive-file.js';
 import type { ArchiveLimits } from '../archive/archive-limits.js';
 import { inspectArchive } from '../archive/inspect-archive.js';
-import { checkContents } from '../store/version-contents.js';
+import { checkContents } from './contents-size.js';
 import { readModule } from './read-module.js';
 
 export interface UploadToRead {

@@ -7,9 +7,8 @@ import {
   type ModuleVersionAddress,
   type ModuleVersionDetails,
   ProviderError,
-  STORAGE_LIMITS,
 } from '@postern/ports';
-import { refusal } from '../archive/refuse.js';
+import { checkContents, declaresTooMuch, PART_UNITS } from '../module/contents-size.js';
 import type { ReadModule } from '../module/read-module.js';
 import {
   type CatalogueContext,
@@ -76,22 +75,8 @@ async function whileThere<T>(
   return undefined;
 }
 
-/** UTF-16 units a part; each has at most 3 bytes of UTF-8. */
-const PART_UNITS = Math.floor(STORAGE_LIMITS.maxValueBytes / 3);
-
-/** With version, summary, module and blob these make a commit of 24 operations. */
-export const MAX_PARTS = STORAGE_LIMITS.maxOperations - 5;
-
 /** A list of a thousand versions reads a thousand of them. */
 const MAX_SUMMARY_UNITS = 64 * 1024;
-
-/** A part may be one unit shorter than the longest, so that a character stays whole. */
-const MAX_UNITS = MAX_PARTS * (PART_UNITS - 1);
-
-/** @throws ModuleArchiveError `module_too_large`. */
-export function checkContents(text: string): void {
-  if (text.length > MAX_UNITS) throw tooLarge('inputs, outputs, resources and READMEs');
-}
 
 /** @param text JSON of a `ContentsRecord`. @throws ModuleArchiveError `module_too_large`. */
 export function toParts(text: string): readonly string[] {
@@ -131,13 +116,7 @@ export function toSummary(version: string, publishedAt: number, contents: ReadMo
       providerDependencies,
     })),
   };
-  if (JSON.stringify(summary).length > MAX_SUMMARY_UNITS) throw tooLarge('submodules, module calls and providers');
+  if (JSON.stringify(summary).length > MAX_SUMMARY_UNITS)
+    throw declaresTooMuch('submodules, module calls and providers');
   return summary;
-}
-
-function tooLarge(what: string): Error {
-  return refusal(
-    'module_too_large',
-    `the module declares more than the catalogue keeps of its ${what}: split the module`,
-  );
 }

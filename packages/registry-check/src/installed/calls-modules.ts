@@ -2,8 +2,7 @@
  * Whether the configuration of a directory may call modules. `init` writes no manifest where it calls none, and then there
  * is nothing to check; where in doubt, it does. Only block headers count, and these stand at the start of a line.
  */
-import { readdir } from 'node:fs/promises';
-import { readTextFile } from '../read-text-file.js';
+import { namesIn, readTextFile } from '../read-text-file.js';
 
 const CONFIGURATION = /\.(?:tf|tofu)(\.json)?$/;
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
@@ -13,7 +12,7 @@ const MODULE_BLOCK = /(?:^|[\n\r]|\*\/)[\s\uFEFF]*module\b(?!\s*[=.])/;
 
 /** @returns undefined where there is no configuration. @throws the error of the file system. */
 export async function callsModules(directory: string): Promise<boolean | undefined> {
-  const names = (await readdir(directory)).filter((name) => CONFIGURATION.test(name));
+  const names = (await namesIn(directory)).filter((name) => CONFIGURATION.test(name));
   if (names.length === 0) return undefined;
   for (const name of names) {
     const text = await readTextFile(`${directory}/${name}`, MAX_FILE_BYTES);
