@@ -19,6 +19,7 @@ const AUTH_FLOORS = [
     'fields',
     'evidence',
     'store',
+    'audit',
     'principals',
     'roles',
     'policies',

@@ -2,7 +2,7 @@
 import type { CallOptions, CommitResult, Operation } from '@postern/ports';
 import type { ErrorKind } from './error-codes.js';
 import type { ChangedField } from './fields/changed-fields.js';
-import type { AuthView } from './tokens/issue-token.js';
+import type { AuthView } from './tokens/auth-view.js';
 
 /** Who calls, as far as the transport knows. */
 export interface CallContext extends CallOptions {

@@ -45,6 +45,6 @@ export {
   type ProviderSealing,
 } from './provider-configuration.js';
 export { createMethodSealer, type SealingParts } from './store/method-sealer.js';
+export type { AuthView } from './tokens/auth-view.js';
 export type { TokenHolder } from './tokens/authenticate.js';
-export type { AuthView } from './tokens/issue-token.js';
 export { looksLikeToken } from './tokens/issue-token.js';

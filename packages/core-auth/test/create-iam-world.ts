@@ -2,7 +2,7 @@
 import type { FakeSts, SignCallerIdentityOptions } from '@postern/testkit';
 import type { OperationCall } from '../src/call.js';
 import type { Role } from '../src/roles/role.js';
-import type { AuthView } from '../src/tokens/issue-token.js';
+import type { AuthView } from '../src/tokens/auth-view.js';
 import {
   createTestMethod,
   type TestMethod,

@@ -16,7 +16,7 @@ import type { OperationCall, Outcome } from '../src/call.js';
 import { createMethodContext, type MethodContext } from '../src/method-context.js';
 import type { AuthOptions, AuthPorts, ResolvedAuthPorts } from '../src/options.js';
 import type { Role } from '../src/roles/role.js';
-import type { AuthView } from '../src/tokens/issue-token.js';
+import type { AuthView } from '../src/tokens/auth-view.js';
 
 export const ACCOUNT = '111111111111';
 export const START = Date.UTC(2026, 10, 21, 9);

@@ -5,7 +5,7 @@
 import type { CallContext } from '../call.js';
 import type { Access, OperationOf } from '../operation.js';
 import type { createOperations } from '../operations.js';
-import type { AuthView } from '../tokens/issue-token.js';
+import type { AuthView } from '../tokens/auth-view.js';
 
 type Catalogue = ReturnType<typeof createOperations>[number];
 

@@ -2,7 +2,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { ACCOUNT, codeOf, createTestMethod } from '../../test/create-test-method.js';
 import type { DocumentFields, DocumentProof, VerifiedDocument } from '../evidence/identity-document/document.js';
-import type { AuthView } from '../tokens/issue-token.js';
+import type { AuthView } from '../tokens/auth-view.js';
 
 async function world() {
   const test = createTestMethod();

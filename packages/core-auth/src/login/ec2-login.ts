@@ -16,7 +16,7 @@ import type { Role } from '../roles/role.js';
 import { entryLifetimeSeconds, type LifetimeLimits } from '../roles/terms.js';
 import { type Entry, IDENTITY_CONFIG_ID, runOptimistic, unchanged } from '../store/collection.js';
 import { DEFAULT_IDENTITY_CONFIG, describeEc2Grant } from '../tokens/alias.js';
-import { authView } from '../tokens/issue-token.js';
+import { authView } from '../tokens/auth-view.js';
 import { stopAtFirstFailure } from './checks.js';
 import {
   type AppliedRoleTag,

@@ -16,7 +16,7 @@ import type { Role } from '../roles/role.js';
 import { decidePolicies, tokenLimits } from '../roles/terms.js';
 import { CLIENT_CONFIG_ID, type Entry, IDENTITY_CONFIG_ID, runOptimistic, unchanged } from '../store/collection.js';
 import { DEFAULT_IDENTITY_CONFIG, describeIamGrant } from '../tokens/alias.js';
-import { authView } from '../tokens/issue-token.js';
+import { authView } from '../tokens/auth-view.js';
 import { type Checks, comparison, stopAtFirstFailure } from './checks.js';
 import { BOUND_NAMES } from './decide-bindings.js';
 import { commitToken, displayName, type Grant, grantToken } from './grant-token.js';

@@ -11,7 +11,7 @@ import { AuthError } from '../errors.js';
 import { described, textField } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation } from '../operation.js';
-import { authOutput } from '../tokens/issue-token.js';
+import { authOutput } from '../tokens/auth-view.js';
 
 /** The text fields of LOGIN-1, as the field parser leaves them: null is `""`, absent is absent. */
 export interface LoginFields {

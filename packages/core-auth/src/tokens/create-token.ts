@@ -11,7 +11,8 @@ import { defineOperation } from '../operation.js';
 import { refuse } from '../refuse.js';
 import { isBlockWithin, parseCidr } from '../roles/cidr.js';
 import { DEFAULT_POLICY, decideLifetime, lifetimeCut, normalizePolicies, ROOT_POLICY } from '../roles/terms.js';
-import { authOutput, authView, issueToken, type TokenDraft } from './issue-token.js';
+import { authOutput, authView } from './auth-view.js';
+import { issueToken, type TokenDraft } from './issue-token.js';
 import type { TokenRecord } from './token-record.js';
 
 /** Each use of a child reads the records of all its parents. */

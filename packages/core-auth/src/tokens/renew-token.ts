@@ -5,8 +5,8 @@ import type { MethodContext } from '../method-context.js';
 import { refuse } from '../refuse.js';
 import { decideLifetime, lifetimeCut } from '../roles/terms.js';
 import { runOptimistic, unchanged } from '../store/collection.js';
+import { authView } from './auth-view.js';
 import { findTokenByAccessor, findTokenRecord } from './authenticate.js';
-import { authView } from './issue-token.js';
 import type { Ec2RenewalFacts, IamRenewalFacts, RenewalFacts, TokenRecord } from './token-record.js';
 
 /** The token of a renewal, as it was found. */
