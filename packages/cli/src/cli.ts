@@ -20,7 +20,11 @@ async function run(args: readonly string[]): Promise<number | undefined> {
       printOut(`${VERSION}\n`);
       return 0;
     case 'root-token':
-      await (await import('@postern/server/command')).printRootToken(command.config, terminal());
+      await (await import('@postern/server/command')).printRootToken(
+        command.config,
+        command.expiresInSeconds,
+        terminal(),
+      );
       return 0;
     case 'storage finalize':
       await (await import('@postern/server/command')).finalizeStorage(command.config, terminal());

@@ -11,7 +11,13 @@ export type Command =
   | CheckCommand
   | LoginCommand
   | { readonly name: 'audit verify'; readonly files: readonly string[] }
-  | { readonly name: 'serve' | 'root-token' | 'storage finalize'; readonly config: string }
+  | { readonly name: 'serve' | 'storage finalize'; readonly config: string }
+  | {
+      readonly name: 'root-token';
+      readonly config: string;
+      /** Undefined: the token never expires. */
+      readonly expiresInSeconds: number | undefined;
+    }
   | { readonly name: 'backup'; readonly config: string; readonly to: string }
   | { readonly name: 'restore'; readonly config: string; readonly from: string; readonly replace: boolean }
   | {
@@ -26,7 +32,9 @@ export const USAGE = `postern: AWS logins as Vault's AWS auth method does them, 
 
 Usage:
   postern serve --config FILE         start the server
-  postern root-token --config FILE    create another root token (stop the server first)
+  postern root-token --config FILE [--expires DURATION]
+                                      create another root token (stop the server first)
+                                        --expires  after this time, such as 30m, 8h or 7d (default never)
   postern storage finalize --config FILE
                                       end a rolling upgrade: write the newest record format from now on
   postern backup --config FILE TO     back up the storage, while servers run, to the file or folder TO
@@ -50,6 +58,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
   config: { type: 'string', short: 'c' },
+  expires: { type: 'string' },
   once: { type: 'boolean' },
   data: { type: 'string' },
   port: { type: 'string' },
@@ -58,7 +67,7 @@ const OPTIONS = {
 
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   serve: ['config'],
-  'root-token': ['config'],
+  'root-token': ['config', 'expires'],
   'storage finalize': ['config'],
   backup: ['config'],
   restore: ['config', 'replace'],
@@ -101,7 +110,11 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
       ? { name, config, to: path }
       : { name, config, from: path, replace: values.replace === true };
   }
-  return { name: name === 'serve' || name === 'storage finalize' ? name : 'root-token', config: values.config };
+  if (name === 'root-token') {
+    const expiresInSeconds = values.expires === undefined ? undefined : secondsOf(values.expires);
+    return { name, config: values.config, expiresInSeconds };
+  }
+  return { name: name === 'serve' ? name : 'storage finalize', config: values.config };
 }
 
 /** Commands of two words, and what their second can be. */
@@ -128,6 +141,22 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new UsageError(parseProblem(error));
   }
+}
+
+const SECONDS = new Map([
+  ['s', 1],
+  ['m', 60],
+  ['h', 60 * 60],
+  ['d', 24 * 60 * 60],
+]);
+
+function secondsOf(text: string): number {
+  const [, count, unit = ''] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? [];
+  const seconds = Number(count) * (SECONDS.get(unit) ?? Number.NaN);
+  if (Number.isNaN(seconds)) {
+    throw new UsageError(`--expires: invalid duration "${text}"; use a number and s, m, h or d, such as 8h`);
+  }
+  return seconds;
 }
 
 function portOf(text: string): number {

@@ -28,9 +28,18 @@ export async function firstRootToken(storage: Storage, method: AuthMethod, clock
   return token;
 }
 
-/** Makes another, for an operator who lost theirs. */
-export async function anotherRootToken(storage: Storage, method: AuthMethod, clock: Clock): Promise<string> {
-  const token = await method.createRootToken();
+/**
+ * Makes another, for an operator who lost theirs.
+ *
+ * @param expiresInSeconds without it, the token never expires.
+ */
+export async function anotherRootToken(
+  storage: Storage,
+  method: AuthMethod,
+  clock: Clock,
+  expiresInSeconds?: number,
+): Promise<string> {
+  const token = await method.createRootToken({ expiresInSeconds });
   const value = JSON.stringify({ issuedAt: clock.now() });
   await storage.commit([{ type: 'put', key: MARKER_KEY, value, if: 'any' }]);
   return token;
@@ -48,9 +57,15 @@ export function rootTokenNotice(token: string): string {
     '',
     '=== Root token: shown once, not stored =============================================',
     `  ${token}`,
-    '  It grants every permission and never expires. Keep it safe; revoke it after setup.',
+    `  ${rootTokenRights()}. Keep it safe; revoke it after setup.`,
     '=====================================================================================',
     '',
     '',
   ].join('\n');
+}
+
+/** @param expiresAt undefined: never. */
+export function rootTokenRights(expiresAt?: number): string {
+  const end = expiresAt === undefined ? 'never expires' : `expires at ${new Date(expiresAt).toISOString()}`;
+  return `It grants every permission and ${end}`;
 }

@@ -21,7 +21,7 @@ import { hostedRegistry } from './registry/hosted-registry.js';
 import type { RegistryConfig } from './registry/registry-config.js';
 import { resealRegistryKeys } from './registry/registry-keys.js';
 import type { OpenRegistry } from './registry/served-registry.js';
-import { anotherRootToken, firstRootToken, rootTokenNotice } from './root-token.js';
+import { anotherRootToken, firstRootToken, rootTokenNotice, rootTokenRights } from './root-token.js';
 import { openSealing, type ServerSealing } from './sealing/open-sealing.js';
 import { forSetting } from './start-error.js';
 import { openStorage } from './storage/open-storage.js';
@@ -174,14 +174,23 @@ function registryFacts(config: Config, server: PosternServer): LogFacts {
   return { registry: `${at}/api/registry/v1/modules/`, ...(path === undefined ? {} : { page: `${at}${path}` }) };
 }
 
-/** Prints another root token. A server on a database file must be stopped for it: the file has one owner. */
-export async function printRootToken(configFile: string, { printError, printOut }: Terminal): Promise<void> {
+/**
+ * Prints another root token. A server on a database file must be stopped for it: the file has one owner.
+ *
+ * @param expiresInSeconds undefined: the token never expires.
+ */
+export async function printRootToken(
+  configFile: string,
+  expiresInSeconds: number | undefined,
+  { printError, printOut }: Terminal,
+): Promise<void> {
   const config = loadConfig(configFile);
   const parts = await openParts(config);
   try {
     const method = await createServerMethod(methodOptions(config, parts, NO_CLOUD));
-    const token = await anotherRootToken(parts.storage, method, systemClock);
-    printError('Root token, shown once and not stored; it grants every permission and never expires:\n');
+    const expiresAt = expiresInSeconds === undefined ? undefined : systemClock.now() + expiresInSeconds * 1000;
+    const token = await anotherRootToken(parts.storage, method, systemClock, expiresInSeconds);
+    printError(`Root token, shown once and not stored. ${rootTokenRights(expiresAt)}:\n`);
     printOut(`${token}\n`);
   } finally {
     await parts.close();
