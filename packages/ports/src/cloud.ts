@@ -124,7 +124,7 @@ export interface CallerIdentityRequest {
 export interface CallerIdentityAnswer {
   readonly status: number;
   readonly contentType: string | undefined;
-  /** At most 64 KiB; an adapter fails with `unavailable` rather than cut. */
+  /** Of an answer beyond 64 KiB, 64 KiB and one byte or more: core denies the login. */
   readonly body: Uint8Array;
   readonly retryAfterSeconds: number | undefined;
 }

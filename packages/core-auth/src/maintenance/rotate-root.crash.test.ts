@@ -2,6 +2,7 @@
  * A rotation that breaks off at any step (ROTATE-3): what is configured still works, and the next call, once the lease
  * of the dead one has ended, finishes or says which key is left.
  */
+import { ProviderError, StorageError } from '@postern/ports';
 import { createFaultStorage } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { configureOldKey, createRotationWorld, type RotationWorld } from '../../test/create-rotation-world.js';
@@ -101,6 +102,35 @@ describe('a process that dies', () => {
       }
     },
   );
+});
+
+describe('W10: a storage that becomes unavailable', () => {
+  it.each([
+    [2, `the new key ${NEW_KEY_ID} was created and neither stored nor deleted; delete it`, true],
+    [2, 'storage is unavailable; nothing was changed', false],
+    [3, `storage failed; the new key ${NEW_KEY_ID} was created and is kept; the next rotation goes on with it`, false],
+    [4, `storage failed; the new key ${NEW_KEY_ID} is configured; the next rotation deletes the old key`, false],
+  ])('at commit %d is told as what it left (ROTATE-6)', async (nth, text, deleteFails) => {
+    const before = await configured();
+    let commits = 0;
+    const world = createRotationWorld({
+      beside: before,
+      storage: (inner) =>
+        interceptCommits(inner, async (...commit) => {
+          commits += 1;
+          if (commits >= nth) throw new StorageError('unavailable', 'the disk is gone');
+          return inner.commit(...commit);
+        }),
+    });
+    world.keys.trouble = (call, when) => {
+      if (deleteFails && call === 'delete' && when === 'before') throw new ProviderError('unavailable', 'gone');
+    };
+    const failed: unknown = await world.rotate().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(failed).toMatchObject({ code: 'storage_unavailable', message: expect.stringContaining(text) });
+  });
 });
 
 describe('the lease', () => {

@@ -8,7 +8,7 @@ import * as z from 'zod';
 import type { FlowCall, Outcome } from '../call.js';
 import { callProvider } from '../call-provider.js';
 import type { ClientConfig } from '../config/records.js';
-import { AuthError } from '../errors.js';
+import { AuthError, toAuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation } from '../operation.js';
 import { CLIENT_CONFIG_ID, type Entry, runOptimistic, unchanged } from '../store/collection.js';
@@ -51,8 +51,28 @@ export async function rotateRoot(context: MethodContext, call: FlowCall): Promis
     }
   } catch (error) {
     await lease.release(held);
-    throw error;
+    throw tellKeptKey(error, held.state, call);
   }
+}
+
+/** After a key was created, the text of a failed write says so (ROTATE-6). */
+function tellKeptKey(error: unknown, state: RotationStep, call: FlowCall): unknown {
+  const failed = toAuthError(error, call.signal);
+  if (state.phase === 'started' || !failed.code.startsWith('storage_')) return error;
+  const { newKeyId, oldKeyId } = state;
+  const kept =
+    state.phase === 'created'
+      ? `the new key ${newKeyId} was created and is kept; the next rotation goes on with it`
+      : `the new key ${newKeyId} is configured; the next rotation deletes the old key ${oldKeyId} if it is left`;
+  return withText(failed, `storage failed; ${kept}`);
+}
+
+function withText({ code, cause, retryAfterSeconds, details }: AuthError, text: string): AuthError {
+  return new AuthError(code, text, {
+    cause,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(details === undefined ? {} : { details }),
+  });
 }
 
 /** Decided on state and key together, as they are at the moment of taking. */
@@ -83,8 +103,13 @@ async function createKey(
   try {
     return await runOptimistic(() => lease.advance(held, { phase: 'created', oldKeyId, newKeyId, newSecretKey }));
   } catch (error) {
-    await accessKeys.delete(pair, newKeyId).catch(() => undefined);
-    throw error;
+    const isDeleted = await accessKeys.delete(pair, newKeyId).then(
+      () => true,
+      () => false,
+    );
+    if (isDeleted) throw error;
+    const text = `the new key ${newKeyId} was created and neither stored nor deleted; delete it`;
+    throw withText(toAuthError(error, call.signal), text);
   }
 }
 

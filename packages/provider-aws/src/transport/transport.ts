@@ -19,6 +19,8 @@ export interface TransportRequest {
 export interface TransportLimits {
   readonly timeoutMs: number;
   readonly maxBytes: number;
+  /** A longer answer is cut after `maxBytes`, not an error. */
+  readonly cut?: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -56,9 +58,13 @@ export function createTransport(options: PoolOptions): Transport {
         for await (const chunk of body) {
           // A body of undici yields the bytes that came from the socket.
           const bytes = chunk as Uint8Array;
-          length += bytes.byteLength;
-          if (length > limits.maxBytes) throw new TransportError('too_large', `more than ${limits.maxBytes} bytes`);
-          chunks.push(bytes);
+          const room = limits.maxBytes - length;
+          if (bytes.byteLength > room && limits.cut !== true) {
+            throw new TransportError('too_large', `more than ${limits.maxBytes} bytes`);
+          }
+          chunks.push(bytes.subarray(0, room));
+          length += Math.min(bytes.byteLength, room);
+          if (bytes.byteLength > room) break;
         }
         return { status: statusCode, headers: flatten(headers), body: Buffer.concat(chunks, length) };
       });
