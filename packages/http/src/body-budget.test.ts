@@ -1,7 +1,7 @@
 /** V4: bodies in flight are bounded in total and by peer, and what a request held is free once it is answered (WIRE-25). */
 import { describe, expect, it } from 'vitest';
 import { harness } from '../test/fake-method.js';
-import { createBodyBudget } from './body-budget.js';
+import { createBodyBudget } from './request.js';
 
 const codeOf = (run: () => void) => {
   try {

@@ -2,12 +2,11 @@
 import { emptyNotFound, jsonResponse, readinessResponse } from './auth/answer.js';
 import { type AuthAppOptions, createAuthApp } from './auth/auth-app.js';
 import type { DocumentPart } from './auth/openapi/document.js';
-import { createBodyBudget } from './body-budget.js';
 import { AUTH_SHAPES, checkOptions, MOUNTED_PAGE_SHAPES, MOUNTED_REGISTRY_SHAPES } from './check-options.js';
 import type { RegistryPage } from './page/page-options.js';
 import type { RegistryHttpOptions } from './registry/options.js';
 import { createRegistryApp } from './registry/registry-app.js';
-import { combineApps, createApp, type HttpApp, type HttpPart } from './request.js';
+import { combineApps, createApp, createBodyBudget, type HttpApp, type HttpPart } from './request.js';
 
 /** @typeParam Info what the platform passes to `fetch` with a request: a socket, an environment. */
 export interface HttpAppOptions<Info> extends AuthAppOptions<Info> {

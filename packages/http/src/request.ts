@@ -1,7 +1,8 @@
 /** What every part of the interface knows of a request before it routes it: id, path, peer, token, and bounded bodies. */
-import { createUuid } from '@postern/kernel';
+
+import { AuthError } from '@postern/core-auth';
+import { createUuid, peerKey } from '@postern/kernel';
 import type { Clock, RandomSource } from '@postern/ports';
-import { type BodyAccount, type BodyBudget, createBodyBudget } from './body-budget.js';
 import { DEFAULT_BODY_LIMIT_BYTES, readBoundedBody } from './request-body.js';
 
 /** @typeParam Info what the platform passes to `fetch` with a request: a socket, an environment. */
@@ -167,4 +168,60 @@ function decodeSegments(path: string): string[] | undefined {
 function requestIdSource(source: RandomSource | (() => string) | undefined): () => string {
   if (source === undefined) return () => crypto.randomUUID();
   return typeof source === 'function' ? source : () => createUuid(source);
+}
+
+export interface BodyBudgetLimits {
+  /** Of all peers. Default 32 MiB. */
+  readonly totalBytes?: number | undefined;
+  /** Of one peer (IPv6: one /64). Default 4 MiB. */
+  readonly peerBytes?: number | undefined;
+}
+
+/** The bytes that one request holds. */
+export interface BodyAccount {
+  /** Counts bytes that arrived. @throws AuthError `server_busy` where they are too many: stop reading. */
+  add(bytes: number): void;
+  /** The request is answered. */
+  close(): void;
+}
+
+export interface BodyBudget {
+  open(peerAddress: string | undefined): BodyAccount;
+}
+
+/** @throws TypeError for a limit below 1. */
+export function createBodyBudget(limits: BodyBudgetLimits = {}): BodyBudget {
+  const { totalBytes = 32 * 1024 * 1024, peerBytes = 4 * 1024 * 1024 } = limits;
+  for (const [name, bytes] of Object.entries({ totalBytes, peerBytes })) {
+    if (!(bytes >= 1)) throw new TypeError(`${name}: must be at least 1`);
+  }
+  let total = 0;
+  /** Only of peers that hold some now. */
+  const byPeer = new Map<string, number>();
+
+  return {
+    open(peerAddress) {
+      const peer = peerKey(peerAddress);
+      let held = 0;
+      return {
+        add(bytes) {
+          const ofPeer = (byPeer.get(peer) ?? 0) + bytes;
+          if (total + bytes > totalBytes || ofPeer > peerBytes) {
+            throw new AuthError('server_busy', 'too many request bodies at once; try again', { retryAfterSeconds: 1 });
+          }
+          held += bytes;
+          total += bytes;
+          byPeer.set(peer, ofPeer);
+        },
+        close() {
+          if (held === 0) return;
+          const left = (byPeer.get(peer) ?? 0) - held;
+          total -= held;
+          held = 0;
+          if (left > 0) byPeer.set(peer, left);
+          else byPeer.delete(peer);
+        },
+      };
+    },
+  };
 }

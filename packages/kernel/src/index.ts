@@ -10,8 +10,8 @@ export {
   createAuditOutbox,
   isAuditOutbox,
   isAuditUnavailable,
+  redactTokens,
 } from './audit/audit-outbox.js';
-export { redactTokens } from './audit/redact.js';
 export type { SinkState } from './audit/sink-feeder.js';
 export { CodedError, type CodedErrorOptions, hasErrorCode } from './coded-error.js';
 export {

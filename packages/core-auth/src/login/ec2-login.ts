@@ -17,7 +17,6 @@ import { entryLifetimeSeconds, type LifetimeLimits } from '../roles/terms.js';
 import { type Entry, IDENTITY_CONFIG_ID, runOptimistic, unchanged } from '../store/collection.js';
 import { DEFAULT_IDENTITY_CONFIG, describeEc2Grant } from '../tokens/alias.js';
 import { authView } from '../tokens/auth-view.js';
-import { stopAtFirstFailure } from './checks.js';
 import {
   type AppliedRoleTag,
   type DecidedReauthentication,
@@ -29,7 +28,7 @@ import {
 } from './ec2-steps.js';
 import { commitToken, displayName, type Grant, grantToken } from './grant-token.js';
 import type { Ec2Evidence, Ec2LoginRequest, LoginFlow } from './login-operation.js';
-import { findLoginRole, type Terms } from './role-checks.js';
+import { findLoginRole, stopAtFirstFailure, type Terms } from './role-checks.js';
 
 export interface Ec2FlowParts {
   readonly context: MethodContext;

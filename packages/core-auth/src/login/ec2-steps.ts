@@ -20,10 +20,17 @@ import { decideTagUse, NO_TAG_EFFECTS, type TagEffects, tagUseChecks } from '../
 import type { Role } from '../roles/role.js';
 import { decidePolicies, type GrantedPolicies, type LifetimeLimits, tokenLimits } from '../roles/terms.js';
 import type { Entry } from '../store/collection.js';
-import { type Checks, comparison } from './checks.js';
 import { BOUND_NAMES, instanceChecks, isInstanceAsked, needsProfileRoles } from './decide-bindings.js';
 import { arnsOfRoles } from './inference.js';
-import { judgeBindings, judgeTerms, ROLE_CHECKS, TERMS_CHECKS, type Terms } from './role-checks.js';
+import {
+  type Checks,
+  comparison,
+  judgeBindings,
+  judgeTerms,
+  ROLE_CHECKS,
+  TERMS_CHECKS,
+  type Terms,
+} from './role-checks.js';
 
 /** Every check of an `ec2` login, in the order of judgement: a denial has the code of the first that fails. */
 export const EC2_CHECKS = [

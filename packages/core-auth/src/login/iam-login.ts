@@ -17,12 +17,21 @@ import { decidePolicies, tokenLimits } from '../roles/terms.js';
 import { CLIENT_CONFIG_ID, type Entry, IDENTITY_CONFIG_ID, runOptimistic, unchanged } from '../store/collection.js';
 import { DEFAULT_IDENTITY_CONFIG, describeIamGrant } from '../tokens/alias.js';
 import { authView } from '../tokens/auth-view.js';
-import { type Checks, comparison, stopAtFirstFailure } from './checks.js';
 import { BOUND_NAMES } from './decide-bindings.js';
 import { commitToken, displayName, type Grant, grantToken } from './grant-token.js';
 import { createInference, type Inference, type InferredInstance } from './inferred-instance.js';
 import type { IamLoginRequest, LoginFlow } from './login-operation.js';
-import { findLoginRole, judgeBindings, judgeTerms, ROLE_CHECKS, TERMS_CHECKS, type Terms } from './role-checks.js';
+import {
+  type Checks,
+  comparison,
+  findLoginRole,
+  judgeBindings,
+  judgeTerms,
+  ROLE_CHECKS,
+  stopAtFirstFailure,
+  TERMS_CHECKS,
+  type Terms,
+} from './role-checks.js';
 
 /** Every check of an `iam` login, in the order of judgement: a denial has the code of the first that fails. */
 export const IAM_CHECKS = [

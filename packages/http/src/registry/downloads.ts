@@ -17,7 +17,7 @@ import {
   toBase64,
   versionOf,
 } from './exchange.js';
-import { ProblemError, problemOf } from './problem.js';
+import { ProblemError, problemOf } from './representation.js';
 
 /**
  * Adds a check block to archives of deprecated versions, so that stock clients warn at every plan (OVERLAY-1). It changes

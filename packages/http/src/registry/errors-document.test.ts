@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { REGISTRY_ERROR_KINDS, RegistryError, type RegistryErrorCode } from '@postern/core-registry';
 import { expect, it } from 'vitest';
-import { problemOfError } from './problem.js';
+import { problemOfError } from './representation.js';
 
 const document = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8');
 const [, section = ''] = document.split('## The registry');

@@ -1,8 +1,7 @@
 /** One request as the handlers of the registry see it, and what they answer. */
 import type { RegistryCall, RegistrySession } from '@postern/core-registry';
 import type { ModuleAddress, ModuleVersionAddress } from '@postern/ports';
-import type { Problem } from './problem.js';
-import type { Representation } from './representation.js';
+import type { Problem, Representation } from './representation.js';
 
 export interface Exchange {
   readonly request: Request;

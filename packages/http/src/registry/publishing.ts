@@ -3,7 +3,7 @@ import { formatInstant } from '@postern/core-registry';
 import type { ArchiveFormat, ModuleVersionDetails } from '@postern/ports';
 import { type Answer, type Exchange, type Handler, json, versionOf } from './exchange.js';
 import { versionIdOf } from './module-object.js';
-import { fromDocument, ProblemError, problemOf } from './problem.js';
+import { fromDocument, ProblemError, problemOf } from './representation.js';
 
 /** The declared content type of a body; undefined: its first bytes decide. */
 const FORMATS: ReadonlyMap<string, ArchiveFormat | undefined> = new Map([

@@ -3,13 +3,15 @@ import { formatInstant, type HistoryEntry } from '@postern/core-registry';
 import type { ModuleVersionAddress } from '@postern/ports';
 import { type Exchange, type Handler, json, moduleOf, versionOf, wholeNumber } from './exchange.js';
 import { moduleDetail } from './module-object.js';
-import { fromDocument, ProblemError, problemOf } from './problem.js';
 import {
+  fromDocument,
   invalid,
   isAnyJsonType,
   kebabDetails,
   member,
+  ProblemError,
   parseJsonDocument,
+  problemOf,
   requireObject,
   statusObject,
 } from './representation.js';

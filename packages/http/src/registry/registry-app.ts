@@ -14,10 +14,19 @@ import { DISCOVERY_PATH, type EndpointName, endpoints, MANAGED_PREFIX, MODULES_P
 import { type Handler, json, piecesOf, problemResponse, respond } from './exchange.js';
 import { lists } from './lists.js';
 import type { RegistryAppOptions, RegistryHttpOptions } from './options.js';
-import { NOT_FOUND, type Problem, ProblemError, problemOf, problemOfError } from './problem.js';
 import { createPublish, deleteVersion } from './publishing.js';
 import { createReads } from './reads.js';
-import { acceptsJsonApi, JSON_API, JSON_API_REPRESENTATION, PLAIN_REPRESENTATION } from './representation.js';
+import {
+  acceptsJsonApi,
+  JSON_API,
+  JSON_API_REPRESENTATION,
+  NOT_FOUND,
+  PLAIN_REPRESENTATION,
+  type Problem,
+  ProblemError,
+  problemOf,
+  problemOfError,
+} from './representation.js';
 import { deprecateRange, patchVersion } from './version-commands.js';
 
 /** The registry answers these paths and everything below them. */

@@ -10,9 +10,9 @@ import type {
   VersionCommand,
 } from '@postern/core-registry';
 import { type Handler, json, moduleOf, versionOf } from './exchange.js';
-import { fromDocument } from './problem.js';
 import {
   attributesOf,
+  fromDocument,
   invalid,
   type JsonObject,
   kebabDetails,

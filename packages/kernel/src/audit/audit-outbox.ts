@@ -20,7 +20,6 @@ import {
 } from '@postern/ports';
 import { createUuid } from '../encoding/bytes.js';
 import { NodeLogs } from './node-logs.js';
-import { redactEvent } from './redact.js';
 import { MAX_WAITING, RECORD_TIMEOUT_MS, SinkFeeder, type SinkState, type StoredEvent } from './sink-feeder.js';
 
 /** An event before it has an id. */
@@ -271,4 +270,27 @@ function eventOf({ value }: LogEntry): AuditEvent | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Of service and batch tokens. Their secret part is longer than any name that begins so by chance. */
+const TOKEN = /pst_[\w-]{22,}/gi;
+
+export function redactTokens(text: string): string {
+  return text.includes('_') ? text.replace(TOKEN, '(a token)') : text;
+}
+
+/** The texts that a caller can choose. */
+export function redactEvent<Event extends Omit<AuditEvent, 'id'>>(event: Event): Event {
+  const { role, principal, details, changes } = event;
+  return {
+    ...event,
+    ...(role === undefined ? {} : { role: redactTokens(role) }),
+    ...(principal === undefined ? {} : { principal: redactTokens(principal) }),
+    ...(changes === undefined ? {} : { changes: redactAll(changes) }),
+    ...(details === undefined ? {} : { details: redactAll(details) }),
+  };
+}
+
+function redactAll(texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, redactTokens(text)]));
 }

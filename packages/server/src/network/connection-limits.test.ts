@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sendRaw, statusesOf } from '../../test/raw-http.js';
-import type { ConnectionLimits } from './connection-limits.js';
-import { type Listener, listen } from './listener.js';
+import { type ConnectionLimits, type Listener, listen } from './listener.js';
 
 const open: Listener[] = [];
 afterEach(async () => {

@@ -1,12 +1,11 @@
 /** Node's HTTP server in front of the application: limits on connections, heads and slow clients, and graceful shutdown. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
-import { type ConnectionLimits, guardConnections } from './connection-limits.js';
+import { peerKey } from '@postern/kernel';
 import { acceptListVerb, restoreListVerb, rootSocket, STAND_IN_METHOD } from './list-verb.js';
 import { createBodyPace, type PaceLimits } from './request-body.js';
-import { type HeadRefusal, judgeHead } from './request-head.js';
 
 /** Bounds on what a client may take. Milliseconds and bytes. */
 const LIMITS = {
@@ -203,4 +202,81 @@ export async function listenOn(server: Server, at: { readonly host: string; read
 /** `http://127.0.0.1:8200`, `http://[::1]:8200` */
 export function urlAt(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+export interface HeadRefusal {
+  readonly status: number;
+  readonly text: string;
+}
+
+export const MAX_HEADERS = 100;
+
+/** A segment `.` or `..`, escaped or not: proxies and servers do not agree on when it is resolved. */
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/?#]|$)/i;
+
+/** @returns undefined for a head that is accepted. */
+export function judgeHead({ rawHeaders, url = '' }: IncomingMessage): HeadRefusal | undefined {
+  if (rawHeaders.length > 2 * MAX_HEADERS) return { status: 431, text: `more than ${MAX_HEADERS} headers` };
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts > 1) return { status: 400, text: 'the Host header occurs twice' };
+  const query = url.indexOf('?');
+  if (DOT_SEGMENT.test(query < 0 ? url : url.slice(0, query)))
+    return { status: 400, text: 'the path has a dot segment' };
+  return undefined;
+}
+
+export interface ConnectionLimits {
+  /** Default 5,000: an idle one costs about 10 KB. */
+  readonly total?: number | undefined;
+  /** By address of the socket (IPv6: one /64). Default 500. */
+  readonly perPeer?: number | undefined;
+  /** Proxies bring the connections of many peers: only the total holds for them. */
+  readonly isProxy?: ((address: string) => boolean) | undefined;
+}
+
+const DEFAULT_TOTAL = 5000;
+const DEFAULT_PER_PEER = 500;
+
+/** For those who are told that there are too many; beyond them connections are dropped unanswered. */
+const SPARE = 500;
+
+export interface ConnectionGuard {
+  /** Whether this connection is one too many. */
+  isExcess(socket: object): boolean;
+}
+
+/** @param graceMs how long one too many may wait for its answer. */
+export function guardConnections(server: Server, limits: ConnectionLimits, graceMs: number): ConnectionGuard {
+  const { total = DEFAULT_TOTAL, perPeer = DEFAULT_PER_PEER, isProxy = () => false } = limits;
+  server.maxConnections = total + SPARE;
+  let open = 0;
+  const byPeer = new Map<string, number>();
+  const excess = new WeakSet<object>();
+
+  server.on('connection', (socket) => {
+    // A LIST request is parsed over a stream that stands for a connection which was counted.
+    if (!(socket instanceof Socket)) return;
+    const address = socket.remoteAddress ?? '';
+    const peer = isProxy(address) ? undefined : peerKey(address);
+    const ofPeer = peer === undefined ? 0 : (byPeer.get(peer) ?? 0);
+    if (open >= total || ofPeer >= perPeer) {
+      excess.add(socket);
+      setTimeout(() => socket.destroy(), graceMs).unref();
+      return;
+    }
+    open += 1;
+    if (peer !== undefined) byPeer.set(peer, ofPeer + 1);
+    socket.once('close', () => {
+      open -= 1;
+      if (peer === undefined) return;
+      const left = (byPeer.get(peer) ?? 0) - 1;
+      if (left > 0) byPeer.set(peer, left);
+      else byPeer.delete(peer);
+    });
+  });
+  return { isExcess: (socket) => excess.has(socket) };
 }

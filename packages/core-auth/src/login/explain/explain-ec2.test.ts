@@ -13,7 +13,7 @@ import {
 import { tagText } from '../../../test/role-tags.js';
 import type { AccessListEntry } from '../../access-list/entry.js';
 import type { Role } from '../../roles/role.js';
-import type { CheckResult as Check } from '../checks.js';
+import type { CheckResult as Check } from '../role-checks.js';
 
 interface Explained {
   readonly would_allow: boolean;

@@ -8,7 +8,6 @@ import type { LoadTrustStore } from '../../config/trust-store-loader.js';
 import type { VerifiedDocument } from '../../evidence/identity-document/document.js';
 import type { MethodContext } from '../../method-context.js';
 import type { Role } from '../../roles/role.js';
-import { type CheckResult, collectChecks } from '../checks.js';
 import { verifyEvidence } from '../ec2-login.js';
 import {
   decideBounds,
@@ -20,7 +19,7 @@ import {
   type InstanceClaims,
 } from '../ec2-steps.js';
 import type { Ec2LoginRequest } from '../login-operation.js';
-import { judgeRole } from '../role-checks.js';
+import { type CheckResult, collectChecks, judgeRole } from '../role-checks.js';
 
 export type Ec2Question =
   | { readonly authType: 'ec2'; readonly proof: Ec2LoginRequest }

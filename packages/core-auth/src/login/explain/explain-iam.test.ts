@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createIamWorld, type IamWorld } from '../../../test/create-iam-world.js';
 import { ACCOUNT, codeOf, createTestMethod, tokenParameters } from '../../../test/create-test-method.js';
 import type { Role } from '../../roles/role.js';
-import type { CheckResult as Check } from '../checks.js';
+import type { CheckResult as Check } from '../role-checks.js';
 
 const BOB = `arn:aws:iam::${ACCOUNT}:user/path/Bob`;
 

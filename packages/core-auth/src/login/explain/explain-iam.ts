@@ -6,7 +6,6 @@
 import { AuthError } from '../../errors.js';
 import { parseArn } from '../../evidence/arn.js';
 import { type FullArns, principalOf } from '../../principals/principal.js';
-import { type CheckResult, collectChecks } from '../checks.js';
 import {
   decideIamTerms,
   decidePrincipal,
@@ -17,7 +16,7 @@ import {
 } from '../iam-login.js';
 import { createInference } from '../inferred-instance.js';
 import type { IamLoginRequest } from '../login-operation.js';
-import { judgeRole } from '../role-checks.js';
+import { type CheckResult, collectChecks, judgeRole } from '../role-checks.js';
 import type { Explanation } from './explain-ec2.js';
 
 export type IamQuestion =
