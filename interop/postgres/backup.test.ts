@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Storage } from '@postern/ports';
+import { backUp, restore } from '@postern/server/command';
 import { openPostgresStorage } from '@postern/storage-postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { backUp, restore } from '../../packages/server/src/storage/backup-command.js';
 import { type Cluster, createCluster } from './cluster.js';
 
 let cluster: Cluster;
