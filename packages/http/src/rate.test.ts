@@ -1,4 +1,5 @@
 /** The bucket of each peer and caller: how much it may do at once, how it fills, who shares one, and how many there are (WIRE-18). */
+import { AuthError } from '@postern/core-auth';
 import { createManualClock } from '@postern/testkit';
 import { describe, expect, it, vi } from 'vitest';
 import { harness, post } from '../test/fake-method.js';
@@ -111,6 +112,24 @@ describe('over HTTP', () => {
     expect((await login()).status).toBe(204);
   });
 
+  it('W7: logins whose proof was rejected are limited to a fifth, and those under way count until they end', async () => {
+    const clock = createManualClock(START);
+    let rejections = 4;
+    const answer = () => {
+      rejections -= 1;
+      if (rejections >= 0) throw new AuthError('caller_identity_refused', 'STS rejected the request');
+      return {};
+    };
+    const { send, method } = harness(answer, { loginRate: { perSecond: 10, burst: 8 }, clock });
+    const login = async () => (await send('/v1/auth/cloud/login', post('{}'))).status;
+    expect([await login(), await login(), await login(), await login(), await login()]).toEqual([
+      400, 400, 400, 400, 429,
+    ]);
+    expect(method.calls).toHaveLength(4);
+    clock.advance(500);
+    expect([await login(), await login(), await login()]).toEqual([204, 204, 204]);
+  });
+
   it('V4: made-up tokens are limited by peer on every path, with one event a second', async () => {
     const site = await openHttpSite('neutral', { peerRate: { perSecond: 10, burst: 10 } });
     site.audited.length = 0;
@@ -196,6 +215,7 @@ describe('over HTTP', () => {
     }
     const key = expect.stringMatching(/^auth-token [\da-f]{32}$/);
     const peer = 'auth-peer 192.0.2.7';
-    expect(keys).toEqual(['login 192.0.2.7', peer, peer, key, key, 'open 192.0.2.7']);
+    const login = ['login 192.0.2.7', 'proof 192.0.2.7', 'proof 192.0.2.7'];
+    expect(keys).toEqual([...login, peer, peer, key, key, 'open 192.0.2.7']);
   });
 });

@@ -75,6 +75,9 @@ const TOKEN: RateLimits = { perSecond: 200, burst: 1000 };
 export interface RateGate {
   /** Undefined where the peer may. @param name of the count: each has its own. */
   takeLogin(peerAddress: string | undefined): Promise<RateVerdict | undefined>;
+  /** Before a login: its proof counts as rejected until `returnProof` says otherwise (WIRE-28). */
+  takeProof(peerAddress: string | undefined): Promise<RateVerdict | undefined>;
+  returnProof(peerAddress: string | undefined): Promise<void>;
   /** For paths that need no token. */
   takeOpen(peerAddress: string | undefined): Promise<RateVerdict | undefined>;
   readonly calls: CallRateLimit;
@@ -84,6 +87,8 @@ export interface RateGate {
 export function createRateGate(clock: Clock, options: RateOptions): RateGate {
   const { rateLimiter = createMemoryRateLimiter(clock) } = options;
   const login = options.loginRate && checkRate('loginRate', { ...PEER, ...options.loginRate });
+  // Each rejected proof may have cost a question to the cloud.
+  const proof = login && { perSecond: login.perSecond / 5, burst: Math.max(1, Math.floor(login.burst / 2)) };
   const peer = options.peerRate && checkRate('peerRate', { ...PEER, ...options.peerRate });
   const token = options.tokenRate && checkRate('tokenRate', { ...TOKEN, ...options.tokenRate });
   const refusalOf = async (name: string, peerAddress: string | undefined, limits: RateLimits | undefined) => {
@@ -93,6 +98,10 @@ export function createRateGate(clock: Clock, options: RateOptions): RateGate {
   };
   return {
     takeLogin: (peerAddress) => refusalOf('login', peerAddress, login),
+    takeProof: (peerAddress) => refusalOf('proof', peerAddress, proof),
+    async returnProof(peerAddress) {
+      if (proof !== undefined) await rateLimiter.take(`proof ${peerKey(peerAddress)}`, -1, proof);
+    },
     takeOpen: (peerAddress) => refusalOf('open', peerAddress, peer),
     calls: createCallRateLimit('auth', rateLimiter, { peer, token }),
   };

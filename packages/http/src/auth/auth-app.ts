@@ -148,7 +148,9 @@ export function createAuthApp<Info = undefined>(
     const caller = { token: tokenOf(request), peerAddress };
     const isLogin = operation === 'login';
     // Before token and body are looked at: a rejected attempt must cost nothing (THREAT-35).
-    const verdict = await (isLogin ? rates.takeLogin(peerAddress) : rates.calls.take(caller));
+    const verdict = isLogin
+      ? ((await rates.takeLogin(peerAddress)) ?? (await rates.takeProof(peerAddress)))
+      : await rates.calls.take(caller);
     if (verdict?.allowed === false) {
       await method.recordRefusal({ ...made, refusal: TOO_MANY });
       return rateLimited(requestId, retryAfterSeconds(verdict));
@@ -163,9 +165,10 @@ export function createAuthApp<Info = undefined>(
     const unknownFields = isWrite ? profile.unknownFields : 'ignore';
     try {
       const outcome = await method.handle({ ...made, serverIdHeader, fields, unknownFields, token: caller.token });
-      if (!isLogin) await rates.calls.recordResult(caller, true);
+      await (isLogin ? rates.returnProof(peerAddress) : rates.calls.recordResult(caller, true));
       return outcomeResponse(outcome, requestId, profile);
     } catch (error) {
+      if (isLogin && !isProofRejected(error)) await rates.returnProof(peerAddress);
       const isKnown = isLogin ? undefined : isTokenAccepted(error);
       if (isKnown !== undefined) await rates.calls.recordResult(caller, isKnown);
       throw error;
@@ -178,6 +181,11 @@ export function createAuthApp<Info = undefined>(
   }
 
   return { paths: ['/v1'], ...createApp(options, answer) };
+}
+
+/** Made-up evidence: a question to STS may have been spent on it. */
+function isProofRejected(error: unknown): boolean {
+  return isAuthError(error) && (error.code === 'caller_identity_refused' || error.code === 'evidence_unverified');
 }
 
 /** Undefined where the error says nothing of the token: it may come before the token was looked at. */
