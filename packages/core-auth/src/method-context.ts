@@ -12,6 +12,7 @@ import {
   tidyConfigSchema,
 } from './config/records.js';
 import { isHeaderName } from './evidence/caller-identity/header-forms.js';
+import { type UsedRequest, usedRequestSchema } from './login/used-request.js';
 import { type RotationState, rotationStateSchema } from './maintenance/rotation-state.js';
 import type { AuthOptions, BuiltInCertificate, ResolvedAuthPorts } from './options.js';
 import type { PathTemplates } from './policies/matchable-pattern.js';
@@ -41,6 +42,8 @@ export interface ResolvedAuthOptions {
   /** Undefined: as the transport's clients call it. */
   readonly iamServerIdHeaderName: string | undefined;
   readonly refuseReplays: boolean;
+  /** Undefined: as old as STS takes it. */
+  readonly maxSignedRequestAgeSeconds: number | undefined;
   readonly renewalAnswerSeconds: number;
   /** Undefined: the certificates that ship with the package. */
   readonly builtInCertificates: readonly BuiltInCertificate[] | undefined;
@@ -73,6 +76,8 @@ export interface Collections {
   readonly rotations: SealedCollection<RotationState>;
   /** By accessor; written with `expiresAt`. */
   readonly tokens: Collection<TokenRecord>;
+  /** Signed requests that logged in (STS-16), by SHA-256 of the signature; written with `expiresAt`. */
+  readonly usedRequests: Collection<UsedRequest>;
   /** By folded name. */
   readonly policies: Collection<StoredPolicy>;
 }
@@ -125,6 +130,7 @@ export function createCollections(store: RecordStore): Collections {
     auditKeys: createSealedCollection(store, 'audit/', auditKeySchema, ['key']),
     rotations: createSealedCollection(store, 'rotation/', rotationStateSchema, ['newSecretKey']),
     tokens: createCollection(store, 'tokens/', tokenRecordSchema),
+    usedRequests: createCollection(store, 'used-requests/', usedRequestSchema),
     policies: createCollection(store, 'policies/', storedPolicySchema),
   };
 }
@@ -148,6 +154,10 @@ function resolveOptions(options: AuthOptions): ResolvedAuthOptions {
   if (!Number.isSafeInteger(renewalAnswerSeconds) || renewalAnswerSeconds < 0) {
     throw new TypeError('renewalAnswerSeconds: a whole number of seconds, or 0');
   }
+  const { maxSignedRequestAgeSeconds: age } = options;
+  if (age !== undefined && !(Number.isSafeInteger(age) && age >= 1 && age <= 900)) {
+    throw new TypeError('maxSignedRequestAgeSeconds: a whole number of seconds from 1 to 900');
+  }
   if (defaultTtlSeconds > maxTtlSeconds) throw new TypeError('defaultTtlSeconds: must not exceed maxTtlSeconds');
   return {
     mountPath,
@@ -158,6 +168,7 @@ function resolveOptions(options: AuthOptions): ResolvedAuthOptions {
     allowSha1Signatures: options.allowSha1Signatures ?? false,
     iamServerIdHeaderName,
     refuseReplays: options.refuseReplays ?? false,
+    maxSignedRequestAgeSeconds: age,
     renewalAnswerSeconds,
     builtInCertificates: options.builtInCertificates,
     auditNode: options.auditNode,

@@ -62,10 +62,12 @@ export interface AuthOptions {
    */
   readonly iamServerIdHeaderName?: string;
   /**
-   * Take each signed request of an `iam` login once only, within this process (STS-14). Default false: what guards
-   * between servers is the server-ID header.
+   * Take each signed request of an `iam` login once only, among all processes that share the storage (STS-14, STS-16).
+   * Default false: then what guards is the server-ID header.
    */
   readonly refuseReplays?: boolean;
+  /** Age at which a signed request of an `iam` login is rejected (STS-17), 1 to 900. Default: the 15 minutes of STS. */
+  readonly maxSignedRequestAgeSeconds?: number;
   /**
    * How long a renewal may rely on what the cloud answered an earlier one (RENEW-5), in seconds; 0 asks each time.
    * Default 10.

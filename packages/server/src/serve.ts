@@ -268,6 +268,10 @@ function methodOptions(config: Config, parts: Parts, provider: Provider): Method
       recordFormat: parts.format.current,
       onRewrap: () => resealRegistryKeys(parts.storage, sealer, parts.format.current),
       allowSha1Signatures: config.allowSha1Signatures ?? false,
+      refuseReplays: config.refuseReplays ?? false,
+      ...(config.maxSignedRequestAgeSeconds === undefined
+        ? {}
+        : { maxSignedRequestAgeSeconds: config.maxSignedRequestAgeSeconds }),
       policies: config.policies ?? {},
       ...(config.mountPath === undefined ? {} : { mountPath: config.mountPath }),
       ...(defaultTtlSeconds === undefined ? {} : { defaultTtlSeconds }),

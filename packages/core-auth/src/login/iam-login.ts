@@ -8,7 +8,7 @@ import type { FlowCall, Outcome } from '../call.js';
 import { DEFAULT_CLIENT_CONFIG } from '../config/records.js';
 import { type AuthError, unverified } from '../errors.js';
 import { hasStar } from '../evidence/arn.js';
-import { createReplayCache } from '../evidence/caller-identity/replay-cache.js';
+import { createReplayCache, type ReplayCache, type ReplayClaim } from '../evidence/caller-identity/replay-cache.js';
 import { verifyCallerIdentity } from '../evidence/caller-identity/verify-caller-identity.js';
 import type { MethodContext } from '../method-context.js';
 import { checkPrincipal, type FullArns, type Principal, principalOf } from '../principals/principal.js';
@@ -32,6 +32,7 @@ import {
   TERMS_CHECKS,
   type Terms,
 } from './role-checks.js';
+import { type RequestUse, useOfRequest } from './used-request.js';
 
 /** Every check of an `iam` login, in the order of judgement: a denial has the code of the first that fails. */
 export const IAM_CHECKS = [
@@ -71,6 +72,7 @@ export function createIamLogin({ context, proveCaller, fullArns }: IamFlowParts)
       const step = { context, checks: stopAtFirstFailure, call };
       const inference = createInference(context.ports.cloud, principal, sessionName, call);
       return runOptimistic(async (conflicts) => {
+        if (conflicts > 0) await caller.use?.requireUnused(call);
         const role = conflicts === 0 ? firstRole : await findRole();
         await decidePrincipal(step, fullArns, role.value, principal);
         const inferred = await inferInstance(step, inference, role.value);
@@ -145,11 +147,12 @@ const PROFILE_UNCHECKED = 'the profile of the instance was not checked: the serv
 
 /** The grant and its commit. */
 async function admit(admission: Admission): Promise<Outcome> {
-  const { context, role, inferred, call } = admission;
+  const { context, role, caller, inferred, call } = admission;
   const { issued, warnings: given } = await grantIamToken(admission);
   const warnings = inferred?.profileCheck === 'unchecked' ? [...given, PROFILE_UNCHECKED] : given;
-  const checks = [context.collections.roles.check(role.id, unchanged(role))];
-  await commitToken(context, issued, checks, { details: inferenceDetails(inferred) }, call);
+  const check = context.collections.roles.check(role.id, unchanged(role));
+  const operations = caller.use === undefined ? [check] : [check, caller.use.write];
+  await commitToken(context, issued, operations, { details: inferenceDetails(inferred) }, call);
   return { auth: authView(issued.token, issued.record), ...(warnings.length > 0 ? { warnings } : {}) };
 }
 
@@ -199,6 +202,8 @@ export interface ProvenCaller {
   readonly principal: Principal;
   /** Of an assumed role only. Chosen by the caller who assumed it. */
   readonly sessionName: string | undefined;
+  /** Of the signed request, where each may be used once only. */
+  readonly use?: RequestUse | undefined;
 }
 
 export type ProveCaller = (request: IamLoginRequest, call: FlowCall) => Promise<ProvenCaller>;
@@ -212,14 +217,25 @@ export function createIamEvidence(
   { ports, options, collections }: MethodContext,
   source: CallerIdentitySource,
 ): ProveCaller {
+  const { maxSignedRequestAgeSeconds: seconds } = options;
+  const maxAge = seconds === undefined ? undefined : { clock: ports.clock, seconds };
   const replayCache = options.refuseReplays ? createReplayCache({ clock: ports.clock }) : undefined;
   return async (request, call) => {
     const stored = await collections.clientConfig.get(CLIENT_CONFIG_ID, call);
     const config = stored?.value ?? DEFAULT_CLIENT_CONFIG;
     const serverIdHeader = options.iamServerIdHeaderName ?? call.serverIdHeader;
-    const caller = await verifyCallerIdentity({ source, config, serverIdHeader, replayCache }, request, call);
+    let claim: ReplayClaim | undefined;
+    const claiming = replayCache && {
+      claim: (signature: Parameters<ReplayCache['claim']>[0]) => {
+        claim = replayCache.claim(signature);
+        return claim;
+      },
+    };
+    const parts = { source, config, serverIdHeader, replayCache: claiming, maxAge };
+    const caller = await verifyCallerIdentity(parts, request, call);
     const principal = principalOf(caller.arn, caller.uniqueId);
     if (principal === undefined) throw unverified('identity_arn');
-    return { principal, sessionName: caller.sessionName };
+    const use = claim === undefined ? undefined : await useOfRequest(ports.crypto, collections.usedRequests, claim);
+    return { principal, sessionName: caller.sessionName, use };
   };
 }

@@ -46,13 +46,13 @@ export async function sweepExpired({ ports }: MethodContext, sweep: Sweep): Prom
   do {
     const page = await storage.listExpired(collection.prefix, before, { after, limit: TIDY_PAGE });
     const sound = page.items.flatMap((record) => readExpired(collection, record, before));
-    counts = add(counts, { failed: page.items.length - sound.length }, page.items.length);
+    counts = addCounts(counts, { failed: page.items.length - sound.length }, page.items.length);
     const verdicts = await sweep.judge?.(sound.map(({ expired }) => expired));
     const count = (verdict: ExpiryVerdict) => verdicts?.filter((one) => one === verdict).length ?? 0;
-    counts = add(counts, { kept: count('kept'), unverified: count('unverified') });
+    counts = addCounts(counts, { kept: count('kept'), unverified: count('unverified') });
     const going = sound.flatMap(({ record }, at) => ((verdicts?.[at] ?? 'goes') === 'goes' ? [record] : []));
     for (let at = 0; at < going.length; at += BATCH) {
-      counts = add(counts, await deleteRecords({ storage }, going.slice(at, at + BATCH)));
+      counts = addCounts(counts, await deleteRecords({ storage }, going.slice(at, at + BATCH)));
     }
     after = page.next;
     if (!(await goOn(counts, after === undefined))) return counts;
@@ -105,7 +105,7 @@ export async function deleteRecords(
   return verdicts;
 }
 
-function add(counts: TidyCounts, more: Verdicts, examined = 0): TidyCounts {
+export function addCounts(counts: TidyCounts, more: Verdicts, examined = 0): TidyCounts {
   const { removed = 0, renewed = 0, failed = 0, kept = 0, unverified = 0 } = more;
   return {
     examined: counts.examined + examined,

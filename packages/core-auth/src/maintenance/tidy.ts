@@ -21,7 +21,7 @@ import {
   type TidyCounts,
   type TidyRun,
 } from './tidy-run.js';
-import { type Sweep, sweepExpired } from './tidy-sweep.js';
+import { addCounts, type Sweep, sweepExpired } from './tidy-sweep.js';
 
 /** Past their end, tokens are kept for so long: clocks of nodes differ (TIDY-11). */
 const TOKEN_BUFFER_SECONDS = 60 * 60;
@@ -74,20 +74,24 @@ export function createTidy(context: MethodContext, openTrail: OpenTrail): Tidy {
     let ended: Ended | undefined;
     let failure: string | undefined;
     try {
-      await sweepExpired(context, {
-        collection: collectionOf(context, target),
-        before: ports.clock.now() - how.safetyBufferSeconds * 1000,
-        judge:
-          target === 'identity-accesslist' && how.keepExistingInstances !== false ? keepExisting(context) : undefined,
-        goOn: async (counts, isLast) => {
-          counted = counts;
-          // The end says it all.
-          if (isLast) return true;
-          if (!(await lease.report(counts))) ended = 'lease_lost';
-          else if (closed) ended = 'stopped';
-          return ended === undefined;
-        },
-      });
+      for (const collection of collectionsOf(context, target)) {
+        const before = counted;
+        await sweepExpired(context, {
+          collection,
+          before: ports.clock.now() - how.safetyBufferSeconds * 1000,
+          judge:
+            target === 'identity-accesslist' && how.keepExistingInstances !== false ? keepExisting(context) : undefined,
+          goOn: async (counts, isLast) => {
+            counted = addCounts(before, counts, counts.examined);
+            // The end says it all.
+            if (isLast) return true;
+            if (!(await lease.report(counted))) ended = 'lease_lost';
+            else if (closed) ended = 'stopped';
+            return ended === undefined;
+          },
+        });
+        if (ended !== undefined) break;
+      }
     } catch (error) {
       failure = codeOf(error);
     }
@@ -163,14 +167,14 @@ function keepExisting({ ports }: MethodContext): Sweep['judge'] {
   };
 }
 
-function collectionOf({ collections }: MethodContext, target: SweepTarget) {
+function collectionsOf({ collections }: MethodContext, target: SweepTarget): readonly Sweep['collection'][] {
   switch (target) {
     case 'identity-accesslist':
-      return collections.accessList;
+      return [collections.accessList];
     case 'roletag-denylist':
-      return collections.denyList;
+      return [collections.denyList];
     case 'tokens':
-      return collections.tokens;
+      return [collections.tokens, collections.usedRequests];
   }
 }
 

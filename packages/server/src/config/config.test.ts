@@ -37,6 +37,8 @@ describe('a configuration', () => {
       profile: 'vault',
       tokens: { defaultTtlSeconds: 3600, maxTtlSeconds: 86_400 },
       allowSha1Signatures: true,
+      refuseReplays: true,
+      maxSignedRequestAgeSeconds: 300,
       trustedProxies: ['10.0.0.0/8', '::1', '2001:db8::/32'],
       audit: { file: 'audit.log' },
       bodyLimitBytes: 65_536,

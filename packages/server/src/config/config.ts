@@ -81,6 +81,8 @@ const root = section({
   profile: z.enum(['neutral', 'vault'], { error: 'expected "neutral" or "vault"' }).optional(),
   tokens: tokens.optional(),
   allowSha1Signatures: flag.optional(),
+  refuseReplays: flag.optional(),
+  maxSignedRequestAgeSeconds: whole('a number of seconds from 1 to 900', 1, 900).optional(),
   trustedProxies: z
     .array(text('an address block').refine(isBlock, 'expected an IP address or a block such as "10.0.0.0/28"'), {
       error: 'expected a list of address blocks',

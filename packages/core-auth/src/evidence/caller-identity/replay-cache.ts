@@ -1,7 +1,7 @@
 /**
  * Signatures that have logged in, so that none does twice (STS-14, THREAT-24). STS takes a signed request for 15
  * minutes, whatever expiry it names; within them an observer can send it again. The cache remembers in this process
- * only: behind several, the server-ID header and TLS are what guards.
+ * only, a first filter: the commit of a login holds what other processes must know (STS-16).
  *
  * A signature is its own key: the same presigned URL has the same one with any method, headers or spelling.
  */
@@ -21,6 +21,8 @@ export interface ReplayCacheOptions {
 
 /** A signature in use: ours until released, or until its window ends. */
 export interface ReplayClaim {
+  readonly signature: string;
+  readonly endsAt: EpochMillis;
   /** The request did not log in: it may be tried again. */
   release(): void;
 }
@@ -65,8 +67,11 @@ export function createReplayCache(options: ReplayCacheOptions): ReplayCache {
       if (windows.has(signature)) throw unverified('request_replayed');
       if (windows.size >= maxSignatures) sweep(now);
       if (windows.size >= maxSignatures) throw full();
-      windows.set(signature, signedAt + windowMs);
+      const endsAt = signedAt + windowMs;
+      windows.set(signature, endsAt);
       return {
+        signature,
+        endsAt,
         release: () => {
           windows.delete(signature);
         },

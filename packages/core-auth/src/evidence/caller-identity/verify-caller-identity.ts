@@ -6,8 +6,9 @@
  */
 
 import { encodeUtf8 } from '@postern/kernel';
-import type { CallerIdentityRequest, CallerIdentitySource, CallOptions } from '@postern/ports';
+import type { CallerIdentityRequest, CallerIdentitySource, CallOptions, Clock, EpochMillis } from '@postern/ports';
 import { callProvider } from '../../call-provider.js';
+import { unverified } from '../../errors.js';
 import type { ReplayCache } from './replay-cache.js';
 import { encodePercent, type QueryFields } from './request-url.js';
 import { formatAuthorization, parseSignatureFields, type SignatureFields } from './signature-fields.js';
@@ -33,6 +34,13 @@ export interface CallerIdentityParts {
   readonly serverIdHeader?: string | undefined;
   /** Without one, a request may log in as often as STS takes it (STS-14). */
   readonly replayCache?: ReplayCache | undefined;
+  /** Without one, a request is as old as STS takes it (STS-17). */
+  readonly maxAge?: MaxAge | undefined;
+}
+
+export interface MaxAge {
+  readonly clock: Clock;
+  readonly seconds: number;
 }
 
 /** A request that may go out, and what judging its answer needs. */
@@ -57,11 +65,12 @@ export interface PreparedRequest {
  * ```
  */
 export async function verifyCallerIdentity(
-  { source, config, serverIdHeader, replayCache }: CallerIdentityParts,
+  { source, config, serverIdHeader, replayCache, maxAge }: CallerIdentityParts,
   fields: SignedRequestFields,
   { signal }: CallOptions,
 ): Promise<CallerIdentity> {
   const { outgoing, signature, target } = prepareRequest(fields, config, serverIdHeader);
+  if (maxAge !== undefined) checkAge(maxAge, signature.signedAt);
   const claim = replayCache?.claim(signature);
   try {
     return await callProvider(async () => judgeAnswer(await source.send(outgoing, { signal }), target.partition));
@@ -69,6 +78,15 @@ export async function verifyCallerIdentity(
     claim?.release();
     throw error;
   }
+}
+
+/** By how much the clock of a client may be ahead of this one. */
+const MAX_AHEAD_MS = 300_000;
+
+function checkAge({ clock, seconds }: MaxAge, signedAt: EpochMillis): void {
+  const ageMs = clock.now() - signedAt;
+  if (ageMs > seconds * 1000) throw unverified('request_expired');
+  if (ageMs < -MAX_AHEAD_MS) throw unverified('request_from_future');
 }
 
 /**
