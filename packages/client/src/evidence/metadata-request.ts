@@ -4,6 +4,7 @@
  */
 import { Agent, request } from 'node:http';
 import { aborted, PosternClientError, systemCode } from '../client-error.js';
+import { type TimeLimit, withTimeLimit } from '../time-limit.js';
 
 export interface MetadataRequest {
   readonly url: URL;
@@ -34,15 +35,17 @@ const UNREACHABLE: ReadonlySet<string | undefined> = new Set([
 
 /** @throws PosternClientError `not_an_instance`, `metadata_timed_out`, `metadata_answer_invalid`, `aborted` */
 export async function askMetadata(asked: MetadataRequest): Promise<MetadataAnswer> {
-  const late = AbortSignal.timeout(asked.timeoutMs);
-  const signal = asked.signal === undefined ? late : AbortSignal.any([late, asked.signal]);
+  return withTimeLimit(asked.timeoutMs, asked.signal, (limit) => askWithin(asked, limit));
+}
+
+async function askWithin(asked: MetadataRequest, { signal, isLate }: TimeLimit): Promise<MetadataAnswer> {
   const agent = new Agent({ keepAlive: false });
   try {
     return await exchange(asked, signal, agent);
   } catch (error) {
     if (error instanceof PosternClientError) throw error;
     if (asked.signal?.aborted === true) throw aborted();
-    if (late.aborted) throw timedOut();
+    if (isLate()) throw timedOut();
     const code = systemCode(error);
     if (UNREACHABLE.has(code)) throw notAnInstance(`no response from the instance metadata service (${code})`);
     if (code === 'ETIMEDOUT') throw timedOut();

@@ -3,6 +3,7 @@
  * proof to whom it names, so that none is followed. Time and size of the answer are bounded.
  */
 import { aborted, PosternClientError, systemCode } from '../client-error.js';
+import { type TimeLimit, withTimeLimit } from '../time-limit.js';
 import { answerError } from './answer-error.js';
 
 /** `fetch`, as far as it is used. */
@@ -27,9 +28,14 @@ export interface ServerCall {
 export const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /** @returns the JSON object of a success; undefined where it has no body. @throws PosternClientError */
-export async function callServer(call: ServerCall): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const late = AbortSignal.timeout(call.timeoutMs);
-  const signal = call.signal === undefined ? late : AbortSignal.any([late, call.signal]);
+export function callServer(call: ServerCall): Promise<Readonly<Record<string, unknown>> | undefined> {
+  return withTimeLimit(call.timeoutMs, call.signal, (limit) => callWithin(call, limit));
+}
+
+async function callWithin(
+  call: ServerCall,
+  { signal, isLate }: TimeLimit,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
   if (isAborted(call.signal)) throw aborted();
   try {
     const response = await call.fetch(call.url, {
@@ -56,7 +62,7 @@ export async function callServer(call: ServerCall): Promise<Readonly<Record<stri
   } catch (error) {
     if (error instanceof PosternClientError) throw error;
     if (isAborted(call.signal)) throw aborted();
-    if (late.aborted) {
+    if (isLate()) {
       throw new PosternClientError('unavailable', 'server_timed_out', `no response within ${call.timeoutMs} ms`);
     }
     // Nothing else of it: what a transport says may quote headers.
