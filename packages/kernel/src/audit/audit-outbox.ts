@@ -79,12 +79,17 @@ const REMOVAL = 256;
 /** What is recorded is removed so long after it at the latest, where the clock can wait. */
 const REMOVAL_MS = 2_000;
 
+/** What this node writes to. */
+interface OwnLog {
+  readonly logs: NodeLogs;
+  readonly log: string;
+  /** Begins the ids of events. */
+  readonly session: string;
+}
+
 export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
   const { storage, clock = systemClock, random = systemRandom, prefix } = options;
-  const node = options.node ?? createUuid(random);
-  const session = createUuid(random);
-  const logs = new NodeLogs(storage, clock, prefix, node);
-  const ownLog = logs.logOf(node);
+  let opened: OwnLog | undefined;
   const closed = new AbortController();
   let count = 0;
 
@@ -95,6 +100,17 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
   let recordedCount = 0;
   let removing: Promise<void> | undefined;
   let removalDue = false;
+
+  /** Not at creation: Workers refuse randomness outside of requests. */
+  function own(): OwnLog {
+    opened ??= openOwn(options.node ?? createUuid(random), createUuid(random));
+    return opened;
+  }
+
+  function openOwn(node: string, session: string): OwnLog {
+    const logs = new NodeLogs(storage, clock, prefix, node);
+    return { logs, log: logs.logOf(node), session };
+  }
 
   const feeders = options.sinks.map((sink) => new SinkFeeder(sink, clock, onRecorded));
 
@@ -193,8 +209,9 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
   }
 
   async function feedAll(): Promise<void> {
+    const { logs, log } = own();
     await logs.beatIfDue();
-    await feedLog(ownLog);
+    await feedLog(log);
     await logs.takeOver(feedLog);
   }
 
@@ -208,7 +225,7 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
 
   const withId = (draft: AuditDraft): AuditEvent => {
     count += 1;
-    return { id: `${session}-${count}`, ...redactEvent(draft) };
+    return { id: `${own().session}-${count}`, ...redactEvent(draft) };
   };
 
   return {
@@ -227,6 +244,7 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
     async commit(operations, draft, call) {
       requireRoom();
       const event = withId(draft);
+      const { logs, log } = own();
       const beat = logs.beat();
       const isFull = operations.length >= STORAGE_LIMITS.maxOperations;
       if (beat !== undefined && isFull) await storage.commit([beat], call);
@@ -234,7 +252,7 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
       underWay.add(event.id);
       let result: CommitResult;
       try {
-        const append = { type: 'append', log: ownLog, value: JSON.stringify(event) } as const;
+        const append = { type: 'append', log, value: JSON.stringify(event) } as const;
         result = await storage.commit([...operations, ...alongside, append], call);
       } catch (error) {
         // It may have been applied: then the log has the event.
@@ -245,7 +263,7 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
       }
       if (beat !== undefined) logs.beaten();
       const position = result.positions.at(-1);
-      if (position !== undefined) enqueue(event, ownLog, position);
+      if (position !== undefined) enqueue(event, log, position);
       return { versions: result.versions.slice(0, operations.length), positions: result.positions.slice(0, -1) };
     },
     async close() {
@@ -257,7 +275,7 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
 
   async function feedLater(): Promise<void> {
     await Promise.resolve();
-    await feedLog(ownLog).catch(() => undefined);
+    await feedLog(own().log).catch(() => undefined);
   }
 }
 
