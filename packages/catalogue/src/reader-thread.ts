@@ -3,9 +3,10 @@
  * begins with a file.
  */
 import { setPriority } from 'node:os';
-import { parentPort } from 'node:worker_threads';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import { isModuleArchiveError, isProviderError } from '@postern/ports';
 import { type ReadUpload, readUpload, type UploadToRead } from './module/module-reader.js';
+import type { ParserMemory } from './module/parser-memory.js';
 
 /** What the thread answers to each `UploadToRead`. */
 export type ThreadAnswer = {
@@ -25,16 +26,21 @@ const PAGE_BYTES = 64 * 1024;
 /** The parser's; the greatest file that is taken, of expressions alone, needs 117 MiB. */
 const MAX_PARSER_PAGES = (160 * 1024 * 1024) / PAGE_BYTES;
 const SPENT_PARSER_BYTES = 64 * 1024 * 1024;
-const parserMemory = new WebAssembly.Memory({ initial: 512, maximum: MAX_PARSER_PAGES });
 
-// On Linux the priority of the calling thread, elsewhere that of the whole process: logins come first.
-if (process.platform === 'linux') setPriority(10);
+// Imported by anything but a thread, it does nothing.
+if (parentPort !== null) answerUploads(parentPort);
 
-parentPort?.on('message', (upload: UploadToRead) => {
-  void answerTo(upload).then((answer) => parentPort?.postMessage(answer));
-});
+/** Answers each `UploadToRead` that comes through a port, with a `ThreadAnswer`. For the thread's whole life. */
+export function answerUploads(port: MessagePort): void {
+  const parserMemory = new WebAssembly.Memory({ initial: 512, maximum: MAX_PARSER_PAGES });
+  // On Linux the priority of the calling thread, elsewhere that of the whole process: logins come first.
+  if (process.platform === 'linux') setPriority(10);
+  port.on('message', (upload: UploadToRead) => {
+    void answerTo(upload, parserMemory).then((answer) => port.postMessage(answer));
+  });
+}
 
-async function answerTo(upload: UploadToRead): Promise<ThreadAnswer> {
+async function answerTo(upload: UploadToRead, parserMemory: ParserMemory): Promise<ThreadAnswer> {
   try {
     const read = await readUpload(upload, undefined, parserMemory);
     return { isSpent: parserMemory.buffer.byteLength > SPENT_PARSER_BYTES, read };

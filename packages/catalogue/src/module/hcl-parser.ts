@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { ProviderError } from '@postern/ports';
 import type { Parser, Tree } from 'web-tree-sitter';
 import { entryRefusal } from '../archive/refuse.js';
+import type { ParserMemory } from './parser-memory.js';
 
 const require = createRequire(import.meta.url);
 
@@ -28,12 +29,12 @@ let loading: Promise<HclParser> | undefined;
  * @param memory of the parser: a bound on it. Beyond it the parser is broken for good, so only a thread that ends gives one.
  * @throws ProviderError `misconfigured` when the grammar is not installed.
  */
-export function loadHclParser(memory?: WebAssembly.Memory): Promise<HclParser> {
+export function loadHclParser(memory?: ParserMemory): Promise<HclParser> {
   loading ??= load(memory);
   return loading;
 }
 
-async function load(wasmMemory: WebAssembly.Memory | undefined): Promise<HclParser> {
+async function load(wasmMemory: ParserMemory | undefined): Promise<HclParser> {
   try {
     const { Language, Parser: TreeParser } = await import('web-tree-sitter');
     await TreeParser.init(wasmMemory === undefined ? {} : { wasmMemory });

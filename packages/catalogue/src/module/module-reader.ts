@@ -4,6 +4,7 @@ import { fileOf } from '../archive/archive-file.js';
 import type { ArchiveLimits } from '../archive/archive-limits.js';
 import { inspectArchive } from '../archive/inspect-archive.js';
 import { checkContents } from './contents-size.js';
+import type { ParserMemory } from './parser-memory.js';
 import { readModule } from './read-module.js';
 
 export interface UploadToRead {
@@ -44,7 +45,7 @@ export interface ModuleReader {
 export async function readUpload(
   upload: UploadToRead,
   signal?: AbortSignal,
-  parserMemory?: WebAssembly.Memory,
+  parserMemory?: ParserMemory,
 ): Promise<ReadUpload> {
   const { source, sourceBytes, target, format, name, limits } = upload;
   const archive = { file: fileOf(source), sizeBytes: sourceBytes };

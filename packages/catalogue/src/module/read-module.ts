@@ -8,6 +8,7 @@ import { gather } from './declarations.js';
 import { readHcl } from './hcl-blocks.js';
 import { loadHclParser } from './hcl-parser.js';
 import { readJson } from './json-blocks.js';
+import type { ParserMemory } from './parser-memory.js';
 
 export interface ReadModule {
   readonly root: ModuleContents;
@@ -29,7 +30,7 @@ export async function readModule(
   files: ModuleFiles,
   name: string,
   signal: AbortSignal | undefined,
-  parserMemory?: WebAssembly.Memory,
+  parserMemory?: ParserMemory,
 ): Promise<ReadModule> {
   const deadline = performance.now() + MAX_READ_MS;
   const contents: ModuleContents[] = [];
@@ -44,7 +45,7 @@ export async function readModule(
 interface ReadLimits {
   readonly deadline: number;
   readonly signal: AbortSignal | undefined;
-  readonly parserMemory: WebAssembly.Memory | undefined;
+  readonly parserMemory: ParserMemory | undefined;
 }
 
 async function readFolder(
@@ -71,10 +72,7 @@ async function readFolder(
   };
 }
 
-async function readFile(
-  file: ModuleFile,
-  parserMemory: WebAssembly.Memory | undefined,
-): Promise<readonly ConfigBlock[]> {
+async function readFile(file: ModuleFile, parserMemory: ParserMemory | undefined): Promise<readonly ConfigBlock[]> {
   const text = decode(file);
   if (file.path.endsWith('.json')) return readJson(file.path, text);
   return readHcl(await loadHclParser(parserMemory), file.path, text);
