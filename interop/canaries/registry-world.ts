@@ -77,7 +77,9 @@ export async function createRegistryWorld(): Promise<RegistryWorld> {
 /** Where the server keeps what signs addresses and seals sessions. */
 export const KEYS_AT = 'postern/server/registry-keys';
 
-async function storedKeys(storage: Storage): Promise<Readonly<Record<string, string>>> {
+/** The members that are secret, without the record's format. */
+async function storedKeys(storage: Storage): Promise<{ readonly urlKey: string; readonly sessionKey: string }> {
   const record = await storage.get(KEYS_AT);
-  return JSON.parse(record?.value ?? '{}') as Record<string, string>;
+  const { urlKey, sessionKey } = JSON.parse(record?.value ?? '{}') as { urlKey: string; sessionKey: string };
+  return { urlKey, sessionKey };
 }
