@@ -98,7 +98,14 @@ async function compareRemains([left, right]: readonly [World, World]): Promise<v
       record?.expiresAt,
     ]);
   if (!isDeepStrictEqual(await dump(left), await dump(right))) throw new Error('the storages differ');
-  const trail = ({ events }: World) => events.filter(({ requestId }) => requestId !== OBSERVER);
+  // Only one of the worlds is observed, which takes numbers of its trail; refusals come before or after the groups of changes.
+  const trail = ({ events }: World) =>
+    events
+      .filter(({ requestId }) => requestId !== OBSERVER)
+      // Of refusals of strangers one a second stands for all (AUDIT-9): which one is a matter of time.
+      .filter(({ reason }) => reason !== 'token_unknown')
+      .map(({ id: _id, ...event }) => JSON.stringify(event))
+      .sort();
   if (!isDeepStrictEqual(trail(left), trail(right))) throw new Error('the audit trails differ');
 }
 

@@ -6,6 +6,7 @@ import { AuthError } from '../errors.js';
 import { keysOutput, requireName } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation } from '../operation.js';
+import { runOptimistic, unchanged } from '../store/collection.js';
 import type { AccessListEntry } from './entry.js';
 
 const noFields = z.object({});
@@ -21,7 +22,7 @@ const entryOutput = z.object({
   pending_time: z.string(),
 });
 
-export function createAccessListOperations({ collections }: MethodContext) {
+export function createAccessListOperations({ ports, collections }: MethodContext) {
   return [
     defineOperation({
       id: 'access-list.read',
@@ -65,7 +66,16 @@ export function createAccessListOperations({ collections }: MethodContext) {
       fields: noFields,
       async handle(request) {
         const instanceId = requireName(request.params, 'instance_id');
-        await request.commit([collections.accessList.delete(instanceId, 'any')]);
+        const { accessList } = collections;
+        // As it was read: a commit that is delivered twice must not remove the entry of a login in between. Not decoded, so
+        // that an entry that cannot be read can be removed.
+        await runOptimistic(async () => {
+          const stored = await ports.storage.get(accessList.prefix + instanceId, request);
+          const isGone = stored === undefined;
+          await request.commit([
+            isGone ? accessList.check(instanceId, 'absent') : accessList.delete(instanceId, unchanged(stored)),
+          ]);
+        });
         return {};
       },
     }),
