@@ -7,7 +7,7 @@ import {
   readPolicies,
   type SimulatedCloud,
 } from '@postern/conformance';
-import { createAuthMethod, createProviderConfiguration, type Policy } from '@postern/core-auth';
+import { createAuthMethod, createKeyWrapper, createProviderConfiguration, type Policy } from '@postern/core-auth';
 import { createRegistry } from '@postern/core-registry';
 import { createNodeCrypto } from '@postern/crypto-node';
 import { createHttpApp } from '@postern/http';
@@ -27,10 +27,11 @@ export async function openInProcess(profile: ProfileName): Promise<TargetUnderTe
   const simulated = createSimulatedCloud();
   const { mount, serverIdHeader } = PROFILES[profile];
   // The file holds policies in the form of a configuration.
+  const keyWrapper = createKeyWrapper(crypto, { id: 'in-process', key: crypto.bytes(32) });
   const policies = readPolicies(mount) as Readonly<Record<string, Policy>>;
   const method = createAuthMethod(
     {
-      ...{ storage, clock, audit: silent, crypto },
+      ...{ storage, clock, audit: silent, crypto, keyWrapper },
       cloud: cloudOf(simulated, storage),
     },
     { mountPath: mount, iamServerIdHeaderName: serverIdHeader, policies, policyPaths: REGISTRY_POLICY_PATHS },
@@ -46,6 +47,7 @@ export async function openInProcess(profile: ProfileName): Promise<TargetUnderTe
   const app = createHttpApp({
     ...{ method, profile, clock },
     peerAddress: () => '127.0.0.1',
+    readiness: async () => ({ ready: true }),
     health: () => ({ storageReachable: true, version: '0.0.0', serverTime: clock.now() }),
     registry: { registry, urlSigner: createUrlSigner([crypto.bytes(32)]) },
   });

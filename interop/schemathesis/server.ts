@@ -1,4 +1,6 @@
 /** A server on memory storage with something in every store, for a client that makes up its requests. */
+import { createKeyWrapper } from '@postern/core-auth';
+import { createNodeCrypto } from '@postern/crypto-node';
 import { createServer, type PosternServer } from '@postern/server';
 import { createMemoryStorage } from '@postern/storage-memory';
 import { createFakeCloud } from '@postern/testkit';
@@ -17,6 +19,7 @@ export async function startExercisedServer(profile: 'neutral' | 'vault'): Promis
   const cloud = createFakeCloud({ clock: { now: () => Date.now() }, seed: 'schemathesis' });
   const operations = new Map<string, number>();
   const faults: string[] = [];
+  const crypto = createNodeCrypto();
   const server = await createServer({
     storage: createMemoryStorage(),
     audit: {
@@ -29,6 +32,7 @@ export async function startExercisedServer(profile: 'neutral' | 'vault'): Promis
       builtInCertificates: cloud.defaultCertificates(),
     },
     profile,
+    keyWrapper: createKeyWrapper(crypto, { id: 'schemathesis', key: crypto.bytes(32) }),
     log: (_level, message, facts) => faults.push(`${message} ${JSON.stringify(facts)}`),
   });
   const rootToken = await server.method.createRootToken();

@@ -55,7 +55,7 @@ it('a full disk: not ready with its code, live, nothing lost, and ready again on
   closeSync(filler);
   // Pages of the log that were written before are written again: the log must grow for the disk to show.
   await expect
-    .poll(async () => (await logIn(), (await ready()).code), { timeout: 20_000, interval: 5 })
+    .poll(() => logIn().then(() => ready().then(({ code }) => code)), { timeout: 20_000, interval: 5 })
     .toBe('storage_full');
   await expect.poll(() => ready('/v1/sys/health'), WITHIN).toMatchObject({ status: 503, code: 'storage_full' });
   expect((await fetch(`${server.url}/livez`)).status).toBe(200);
