@@ -1,4 +1,4 @@
-/** Which cases are run as they stand, and which areas must be covered one way or the other. */
+/** Which cases are run as they stand. Unit tests and the conformance suite cover the rules of the others. */
 import type { BlackBoxCase } from './case-file.js';
 
 /** Areas whose requests are plain enough to be sent to the HTTP face. */
@@ -17,7 +17,7 @@ const RUN: ReadonlySet<string> = new Set([
   'sts-config',
 ]);
 
-/** Given by a state or a cloud that only a unit test can make; the index test wants each named in one. */
+/** Given by a state or a cloud that only a unit test can make. */
 const NEEDS_UNIT_TEST: ReadonlySet<string> = new Set([
   'cli-013',
   'cli-014',
@@ -27,41 +27,6 @@ const NEEDS_UNIT_TEST: ReadonlySet<string> = new Set([
   'rol-057',
   'rol-061',
 ]);
-
-/** Reads the shared cases itself and decides each of these areas whole. */
-const SIGNED_REQUEST_CASES = 'packages/core-auth/src/evidence/caller-identity/shared-cases.test.ts';
-
-const RUN_IN_UNIT_TEST: ReadonlyMap<string, string> = new Map(
-  ['arn', 'iam-get', 'iam-headers', 'iam-region', 'iam-server-id', 'iam-sts'].map((area) => [
-    area,
-    SIGNED_REQUEST_CASES,
-  ]),
-);
-
-/**
- * Areas all of whose cases must be run here or named in a unit test. Not `legacy-role`: what older versions of the
- * reference stored is read by an importer only, and there is none.
- */
-export const COVERED_AREAS: ReadonlySet<string> = new Set([
-  ...RUN,
-  ...RUN_IN_UNIT_TEST.keys(),
-  'deny-list',
-  'ec2-role-tag-login',
-  'iam-login',
-  'iam-principal',
-  'inference',
-  'pkcs7',
-  'renewal',
-  'role-tag',
-  'rotate-root',
-  'tidy',
-  'ttl',
-]);
-
-/** The unit test that runs every case of an area as it reads them. */
-export function runInUnitTest({ area }: BlackBoxCase): string | undefined {
-  return RUN_IN_UNIT_TEST.get(area);
-}
 
 export function isRunAsItStands(item: BlackBoxCase): boolean {
   return RUN.has(item.area) && item.request.method !== undefined && !NEEDS_UNIT_TEST.has(item.id);

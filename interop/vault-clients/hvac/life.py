@@ -45,7 +45,7 @@ def main():
     print(f"  hvac {version('hvac')}, requests {version('requests')}, Python {sys.version.split()[0]}")
     # One session for all: its connections are kept alive over every kind of request.
     client = hvac.Client(
-        url=briefing["url"], token=briefing["root_token"], namespace="team", strict_http=strict
+        url=briefing["url"], token=briefing["root_token"], namespace="root", strict_http=strict
     )
 
     def guest():

@@ -15,7 +15,7 @@ const { version } = createRequire(import.meta.url)('node-vault/package.json');
 process.stdout.write(`  node-vault ${version}, Node ${process.versions.node}\n`);
 
 const connection = { endpoint: briefing.url, noCustomHTTPVerbs: briefing.noCustomHTTPVerbs };
-const admin = nodeVault({ ...connection, token: briefing.root_token, namespace: 'team' });
+const admin = nodeVault({ ...connection, token: briefing.root_token, namespace: 'root' });
 /** A client without a token, as an instance has it. */
 const guest = () => nodeVault(connection);
 

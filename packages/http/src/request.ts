@@ -191,7 +191,7 @@ export interface BodyBudget {
 
 /** @throws TypeError for a limit below 1. */
 export function createBodyBudget(limits: BodyBudgetLimits = {}): BodyBudget {
-  const { totalBytes = 32 * 1024 * 1024, peerBytes = 4 * 1024 * 1024 } = limits;
+  const { totalBytes = 16 * 1024 * 1024, peerBytes = 4 * 1024 * 1024 } = limits;
   for (const [name, bytes] of Object.entries({ totalBytes, peerBytes })) {
     if (!(bytes >= 1)) throw new TypeError(`${name}: must be at least 1`);
   }
