@@ -171,7 +171,7 @@ function requestIdSource(source: RandomSource | (() => string) | undefined): () 
 }
 
 export interface BodyBudgetLimits {
-  /** Of all peers. Default 32 MiB. */
+  /** Of all peers. Default 16 MiB. */
   readonly totalBytes?: number | undefined;
   /** Of one peer (IPv6: one /64). Default 4 MiB. */
   readonly peerBytes?: number | undefined;
