@@ -2,10 +2,13 @@
  * Kills the server with SIGKILL in the middle of publishing and deprecating, starts it again, and looks at everything: what
  * was acknowledged is there, what is listed is whole, and no archive lies in the folder that no version names.
  */
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createHostedCatalogue } from '@postern/catalogue';
 import { createSite, type ServingPostern, servePostern } from '@postern/internal';
-import { createModuleArchive } from '@postern/testkit';
+import { createMemoryStorage } from '@postern/storage-memory';
+import { createManualClock, createMemoryBlobStore, createModuleArchive } from '@postern/testkit';
 
 const CLIENTS = 8;
 
@@ -37,6 +40,7 @@ export async function runRegistryCrashes(rounds: number): Promise<RegistryCrashR
   const site = createSite({ registry: { rate: false } });
   const expected: Expected[] = [];
   const faults: string[] = [];
+  const reference = createReference();
   let interrupted = 0;
   try {
     let server = await servePostern(site.configFile);
@@ -71,7 +75,7 @@ export async function runRegistryCrashes(rounds: number): Promise<RegistryCrashR
       await Promise.all(clients);
       if ((await server.ended) !== null) throw new Error('the server ended by itself');
       server = await servePostern(site.configFile);
-      faults.push(...(await faultsOf(createClient(server, token), expected, join(site.folder, 'archives'))));
+      faults.push(...(await faultsOf(createClient(server, token), reference, expected, join(site.folder, 'archives'))));
     }
     server.signal('SIGTERM');
     if ((await server.ended) !== 0) throw new Error('the last server did not end in order');
@@ -83,7 +87,43 @@ export async function runRegistryCrashes(rounds: number): Promise<RegistryCrashR
       faults,
     };
   } finally {
+    reference.remove();
     site.remove();
+  }
+}
+
+async function* contentOf(expected: Expected): AsyncGenerator<Uint8Array> {
+  yield archiveOf(expected);
+}
+
+/** The bytes that must be served: each upload as a catalogue that nothing disturbs packs it again (PUBLISH-6). */
+function createReference() {
+  const scratchFolder = mkdtempSync(join(tmpdir(), 'postern-reference-'));
+  const catalogue = createHostedCatalogue({
+    storage: createMemoryStorage(),
+    blobs: createMemoryBlobStore(),
+    clock: createManualClock(0),
+    scratchFolder,
+  });
+  const known = new Map<string, Buffer>();
+  return {
+    async served(expected: Expected): Promise<Buffer> {
+      const id = idOf(expected);
+      const bytes = known.get(id) ?? (await publishAndRead(expected));
+      known.set(id, bytes);
+      return bytes;
+    },
+    remove: () => rmSync(scratchFolder, { recursive: true, force: true }),
+  };
+
+  async function publishAndRead(expected: Expected): Promise<Buffer> {
+    const version = { namespace: 'acme', name: expected.module, provider: 'aws', version: expected.version };
+    await catalogue.publish({ version, owner: 'reference', content: contentOf(expected) });
+    const archive = await catalogue.archive(version);
+    if (archive === undefined) throw new Error(`the reference has no ${idOf(expected)}`);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of archive.content) chunks.push(chunk);
+    return Buffer.concat(chunks);
   }
 }
 
@@ -145,6 +185,7 @@ function createClient({ url }: ServingPostern, token: string) {
 
 async function faultsOf(
   client: ReturnType<typeof createClient>,
+  reference: ReturnType<typeof createReference>,
   all: readonly Expected[],
   archives: string,
 ): Promise<string[]> {
@@ -166,7 +207,7 @@ async function faultsOf(
     if (!isExpected) faults.push(`${idOf(expected)} reads ${reason}`);
     try {
       const bytes = await client.download(expected);
-      if (!Buffer.from(bytes).equals(archiveOf(expected))) faults.push(`${idOf(expected)} has other bytes`);
+      if (!(await reference.served(expected)).equals(bytes)) faults.push(`${idOf(expected)} has other bytes`);
     } catch (error) {
       faults.push(`${idOf(expected)} is half there: ${String(error)}`);
     }
