@@ -59,7 +59,7 @@ export default {
     },
     {
       name: 'ports-import-nothing',
-      comment: 'ports are interfaces and error contracts: whoever implements one pulls in nothing else.',
+      comment: 'ports are interfaces and error contracts: an adapter pulls in nothing else.',
       severity: 'error',
       from: { path: '^packages/ports/src/', pathNot: TEST },
       to: { pathNot: '^packages/ports/src/' },

@@ -47,7 +47,7 @@ async function readInventory(file) {
   try {
     return JSON.parse(await readFile(file, 'utf8'));
   } catch (cause) {
-    // Never a denial: whoever asks may try again when the file is back.
+    // Never a denial: the caller can retry when the file is back.
     throw new ProviderError('unavailable', 'the inventory cannot be read', { retryAfterSeconds: 5, cause });
   }
 }

@@ -7,7 +7,7 @@ export type Look = (where: string, text: string, tells?: readonly string[]) => v
 
 export interface Seen {
   readonly look: Look;
-  /** Where a secret was seen by whoever was not to be told it, each once. @param untold a name that no text may tell. */
+  /** Where a secret leaked to a reader without a right to it, each once. @param untold a name that no text may tell. */
   leaks(secrets: Iterable<Planted>, untold?: string): readonly string[];
 }
 

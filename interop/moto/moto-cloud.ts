@@ -19,7 +19,7 @@ import {
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { type MotoServer, startMoto } from './moto-server.js';
 
-/** The account of whoever moto does not know. */
+/** The account of callers that moto does not know. */
 export const OWN = '123456789012';
 export const OTHER = '444455556666';
 export const REGION = 'us-east-1';

@@ -124,7 +124,7 @@ export async function createCluster(
   };
 }
 
-/** @param flags `--present`: installs nothing. @returns the folder of PostgreSQL's programs; empty if there is none. */
+/** @param flags `--present`: installs nothing. @returns the folder of PostgreSQL's programs; empty if PostgreSQL is not installed. */
 export function findPrograms(flags: readonly string[]): string {
   const script = fileURLToPath(new URL('../../scripts/interop/setup-postgres.sh', import.meta.url));
   return execFileSync(script, flags, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();

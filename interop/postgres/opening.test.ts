@@ -1,4 +1,4 @@
-/** The opening: the tables are made once, whoever comes first, and what stands in the way is named with its remedy. */
+/** The opening: one of several nodes makes the tables, once, and what stands in the way is named with its remedy. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPostgresStorage, type PostgresStorageOptions } from '@postern/storage-postgres';

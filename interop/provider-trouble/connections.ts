@@ -1,4 +1,4 @@
-/** Where this process connects to, whoever does it: every socket of Node says so before it is opened. */
+/** Where this process connects to, from any library: every socket of Node says so before it is opened. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 

@@ -1,6 +1,6 @@
 /**
- * Builds and packs the sources a second time, in a folder with another path, and compares the tarballs byte by byte: whoever
- * builds a release from its tag gets what was published.
+ * Builds and packs the sources a second time, in a folder with another path, and compares the tarballs byte by byte: a build
+ * of a release from its tag gives what was published.
  */
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';

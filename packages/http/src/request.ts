@@ -55,7 +55,7 @@ export interface RequestContext {
   readonly requestId: string;
   /** As it was sent, escapes included. */
   readonly path: string;
-  /** Without its `?`; empty if there is none. */
+  /** Without its `?`; empty if absent. */
   readonly query: string;
   /** Of the path after its first slash, decoded; undefined for an escape that is malformed or not UTF-8. */
   readonly segments: readonly string[] | undefined;
@@ -145,7 +145,7 @@ function rawPath(url: string): string {
   return url.slice(start);
 }
 
-/** The query text of an absolute URL, without its `?`; empty if there is none. */
+/** The query text of an absolute URL, without its `?`; empty if absent. */
 function rawQuery(url: string): string {
   const start = url.indexOf('?');
   if (start < 0) return '';

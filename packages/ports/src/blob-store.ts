@@ -23,7 +23,7 @@ export interface BlobStore {
     limits: { readonly maxBytes: number },
     options?: CallOptions,
   ): Promise<StoredBlob>;
-  /** Undefined if there is none of that digest. */
+  /** Undefined for a digest that is not stored. */
   open(digest: string, options?: CallOptions): Promise<OpenBlob | undefined>;
   /** Idempotent. */
   delete(digest: string, options?: CallOptions): Promise<void>;

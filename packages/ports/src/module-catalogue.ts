@@ -20,7 +20,7 @@ export interface ModuleInput {
   /** As written: `list(string)`; empty where none is. */
   readonly type: string;
   readonly description: string;
-  /** JSON text of the default, or the expression as written; undefined if there is none. */
+  /** JSON text of the default, or the expression as written; undefined if absent. */
   readonly default: string | undefined;
   readonly required: boolean;
   readonly sensitive: boolean;
@@ -36,7 +36,7 @@ export interface ModuleOutput {
 export interface ModuleDependency {
   readonly name: string;
   readonly source: string;
-  /** Constraint as written; empty if there is none. */
+  /** Constraint as written; empty if absent. */
   readonly version: string;
 }
 
@@ -46,7 +46,7 @@ export interface ProviderDependency {
   readonly namespace: string;
   /** `hashicorp/aws`, as written; empty where none is. */
   readonly source: string;
-  /** Constraint as written; empty if there is none. */
+  /** Constraint as written; empty if absent. */
   readonly version: string;
 }
 
@@ -60,7 +60,7 @@ export interface ModuleContents {
   /** From the root of the archive: empty, `modules/subnet`, `examples/basic`. */
   readonly path: string;
   readonly name: string;
-  /** Markdown, as published: untrusted text. Empty if there is none. */
+  /** Markdown, as published: untrusted text. Empty if absent. */
   readonly readme: string;
   /** No configuration in it. */
   readonly empty: boolean;

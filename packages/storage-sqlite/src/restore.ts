@@ -19,7 +19,7 @@ const BATCH = 5_000;
 
 export interface SqliteRestoreOptions {
   readonly file: string;
-  /** Replace a database that is there; it is kept beside as `FILE.replaced-<time>`. Default: only where there is none. */
+  /** Replace a database that is there; it is kept beside as `FILE.replaced-<time>`. Default: only into a place without a database. */
   readonly replace?: boolean | undefined;
   readonly driver?: SqliteDriver | undefined;
 }

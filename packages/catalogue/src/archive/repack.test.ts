@@ -28,7 +28,7 @@ async function served(archive: Uint8Array): Promise<Uint8Array> {
 }
 
 const main = { name: 'main.tf', content: 'variable "x" {}\n' };
-/** A benign file to whoever ignores the prefix of a GNU header, a module of its own to whoever reads it. */
+/** A reader that ignores the prefix of a GNU header unpacks a benign file, one that reads it unpacks a module. */
 const evil = {
   name: 'notes.tf',
   prefix: 'examples/hidden',

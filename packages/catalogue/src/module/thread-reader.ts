@@ -1,7 +1,7 @@
 /**
  * Reads uploads in a thread of its own (PUBLISH-7): whatever one costs, the requests of this thread go on. The thread is
  * ended at its limit of time or memory, and its memory with it; the next upload starts another. Descriptors of files are
- * shared between threads, so they are given back to whoever opened them only when the thread has answered or is gone.
+ * shared between threads, so the opener gets them back only after the thread has answered or is gone.
  */
 import { Worker } from 'node:worker_threads';
 import { ModuleArchiveError, type ModuleArchiveErrorCode, ProviderError } from '@postern/ports';

@@ -18,7 +18,7 @@ export interface MetadataOptions {
 
 /** Questions under one token. */
 export interface MetadataSession {
-  /** @returns the text at that path, or undefined if there is none. */
+  /** @returns the text at that path, or undefined if the service has none. */
   get(path: string): Promise<string | undefined>;
 }
 

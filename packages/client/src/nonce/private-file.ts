@@ -25,7 +25,7 @@ export async function preparePrivateFolder(folder: string): Promise<void> {
   checkOwner(found, OTHERS_WRITE, 'the folder');
 }
 
-/** @returns undefined if there is none. @throws UnsafeFileError; the error of the file system */
+/** @returns undefined if the file does not exist. @throws UnsafeFileError; the error of the file system */
 export async function readPrivateFile(file: string): Promise<string | undefined> {
   let handle: FileHandle;
   try {
@@ -47,7 +47,7 @@ export async function readPrivateFile(file: string): Promise<string | undefined>
   }
 }
 
-/** Puts a file in place if there is none. @returns false where there is one, which stays as it is. */
+/** Creates a file; never replaces one. @returns false where there is one, which stays as it is. */
 export async function createPrivateFile(file: string, text: string): Promise<boolean> {
   return putInPlace(file, text, async (aside) => {
     try {

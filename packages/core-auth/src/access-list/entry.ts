@@ -77,7 +77,7 @@ export type PresentedNonce =
   | { readonly kind: 'text'; readonly text: string };
 
 export interface ReauthenticationFacts {
-  /** The stored entry; undefined if there is none. */
+  /** The stored entry; undefined if absent. */
   readonly entry: AccessListEntry | undefined;
   readonly nonce: PresentedNonce;
   /** As the verified document spells it. */

@@ -135,7 +135,7 @@ it('V4: a flood of made-up tokens is one event a second, which counts the calls 
 });
 
 describe('the audit key', () => {
-  it('is one for the installation, whoever makes it', async () => {
+  it('is one for the installation, made by any node', async () => {
     const first = createTestMethod();
     const others = Array.from({ length: 5 }, (_, at) =>
       createTestMethod({ beside: first, storage: (inner) => createFaultStorage(inner, { seed: at, maxYields: 4 }) }),

@@ -34,7 +34,7 @@ export function createStsOperations(context: MethodContext) {
   const kind: RecordKind<StsAssociation> = {
     collection: collections.stsAssociations,
     idOf: (params) => requireName(params, 'account_id'),
-    // Absent if there is none: an association that needs no external id looks as the specification shows it.
+    // Left out if it is not set, as the specification shows it.
     toWire: ({ stsRole, externalId }) => ({ sts_role: stsRole, ...(externalId !== '' && { external_id: externalId }) }),
   };
   return [

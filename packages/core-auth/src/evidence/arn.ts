@@ -16,7 +16,7 @@ export interface Arn {
   readonly type: ArnType;
   /** Friendly name, without the path. Of an assumed role: the role's name. */
   readonly name: string;
-  /** What stands between type and name, without slashes at the ends; empty if there is none. */
+  /** What stands between type and name, without slashes at the ends; empty if absent. */
   readonly path: string;
   /** Of an assumed role only; empty otherwise. */
   readonly sessionName: string;

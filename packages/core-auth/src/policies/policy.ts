@@ -26,7 +26,7 @@ export function compilePolicy(policy: Policy): CompiledPolicy {
 
 /**
  * Of all patterns of all the token's policies that match, the longest decide; where one of them denies, it is denied. A
- * `list` of `x` is decided by an exact `x`, and by what matches `x/` where there is none, so that `x/*` covers it
+ * `list` of `x` is decided by an exact `x`, or without one by what matches `x/`, so that `x/*` covers it
  * (POLICY-7).
  */
 export function decidePolicies(policies: readonly CompiledPolicy[], path: string, capability: Capability): boolean {

@@ -42,7 +42,7 @@ export function principalOf(stsArn: string, uniqueId: string): Principal | undef
 export interface FullArns {
   /**
    * @returns the full ARN of the principal of that unique id.
-   * @throws AuthError `principal_not_found` if there is none of its name; `principal_mismatch` where that one is
+   * @throws AuthError `principal_not_found` if no principal has its name; `principal_mismatch` where that one is
    *   another; `account_not_allowed`, `provider_unavailable`, `provider_denied`, `provider_misconfigured`.
    */
   find(principal: Principal, call: CallContext): Promise<string>;

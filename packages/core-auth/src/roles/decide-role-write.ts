@@ -24,7 +24,7 @@ export type RoleWriteDecision =
   | Refusal;
 
 /**
- * @param existing the stored role; undefined if there is none of that name.
+ * @param existing the stored role; undefined if no role has that name.
  * @param identity used for a new role only.
  */
 export function decideRoleWrite(

@@ -31,7 +31,7 @@ export interface RingKey {
 }
 
 export interface KeyRing {
-  /** The key for a token that ends at an instant; made, if there is none that may seal it. @throws StorageError. */
+  /** The key for a token that ends at an instant; made if no stored one may seal it. @throws StorageError. */
   sealingKey(expiresAt: EpochMillis, options?: CallOptions): Promise<RingKey>;
   /** The key of that id, unless it is forgotten or its time is over. */
   find(id: string, options?: CallOptions): Promise<RingKey | undefined>;

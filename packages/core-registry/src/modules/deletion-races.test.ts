@@ -63,7 +63,7 @@ describe.each(COMMANDS)('%s a version that is deleted meanwhile', (name, run) =>
   it.each([
     ['in this process', (test: TestRegistry) => test.registry],
     ['in another process', besides],
-  ])('%s leaves no notice to whoever publishes that number next', async (_where, deleterOf) => {
+  ])('%s leaves no notice to the next publication of that number', async (_where, deleterOf) => {
     const test = createTestRegistry();
     const { registry, reader, manager } = test;
     let isDone = false;

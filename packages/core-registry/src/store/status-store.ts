@@ -108,7 +108,7 @@ export interface StatusStore {
   readModule(module: ModuleAddress, before: ModuleStatuses, options?: CallOptions): Promise<ModuleStatuses>;
   /** One answer each in order; at most `STORAGE_LIMITS.maxGetMany`, none twice. */
   readMany(versions: readonly ModuleVersionAddress[], options?: CallOptions): Promise<readonly VersionStatus[]>;
-  /** Entries by number, in order; at most `STORAGE_LIMITS.maxGetMany`. Undefined if there is none. */
+  /** Entries by number, in order; at most `STORAGE_LIMITS.maxGetMany`. Undefined if absent. */
   readHistory(
     version: ModuleVersionAddress,
     seqs: readonly number[],

@@ -40,7 +40,7 @@ export function runText(diagnostics: readonly VersionDiagnostic[], options: RunT
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** The short form of the console log: one line for each deprecated version. Empty if there is none. */
+/** The short form of the console log: one line for each deprecated version; empty without any. */
 export function logText(diagnostics: readonly VersionDiagnostic[]): string {
   const deprecated = diagnostics.filter(({ kind }) => kind === 'deprecated');
   if (deprecated.length === 0) return '';

@@ -8,7 +8,7 @@ describe('a ping', () => {
   it.each([
     [{ perSecond: 12 }, '12'],
     [undefined, null],
-  ])('with the rate %j tells %j, to whoever asks', async (rate, told) => {
+  ])('with the rate %j tells %j, to any caller', async (rate, told) => {
     const site = openRegistrySite(rate === undefined ? {} : { app: { rate } });
     for (const method of ['GET', 'HEAD']) {
       const { status, headers, text } = await site.send(method, PING, { token: null });

@@ -95,7 +95,7 @@ export async function done(answer: Promise<Answer>): Promise<Answer> {
   return given;
 }
 
-/** A text in an envelope, such as the token of a login. @throws TypeError if there is none. */
+/** A text in an envelope, such as the token of a login. @throws TypeError if it is absent. */
 export function textIn({ body }: Answer, part: 'data' | 'auth', name: string): string {
   const members: unknown = body?.[part];
   const value: unknown = typeof members === 'object' && members !== null ? Reflect.get(members, name) : undefined;

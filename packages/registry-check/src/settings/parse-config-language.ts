@@ -90,7 +90,7 @@ class ConfigReader {
     this.#tokens = tokens;
   }
 
-  /** Up to the closing mark, or the end of the file if there is none. */
+  /** Up to the closing mark, or else the end of the file. */
   entries(closing: '}' | undefined, depth: number): readonly ConfigEntry[] {
     if (depth > MAX_DEPTH) throw this.#refused();
     const found: ConfigEntry[] = [];

@@ -1,4 +1,4 @@
-/** Sinks that do not record events are seen at once (AUDIT-7): in the log, and by whoever asks for warnings. */
+/** Sinks that do not record events are seen at once (AUDIT-7): in the log, and in the warnings. */
 import type { AuditOutbox } from '@postern/kernel';
 import type { Clock } from '@postern/ports';
 import { describeError, type Log } from '../log.js';

@@ -28,7 +28,7 @@ export function checkPermissions(
   const warnings: string[] = [];
   const check = ({ setting, path }: TrustedPath, isFolder: boolean): void => {
     const mode = statSync(path, { throwIfNoEntry: false })?.mode;
-    // Windows has no such bits. What is missing is reported by whoever opens it.
+    // Windows has no such bits. A missing file is reported when it is opened.
     if (mode === undefined || process.platform === 'win32') return;
     if (isFolder && (mode & STICKY) !== 0) return;
     const bits = (mode & 0o7777).toString(8).padStart(4, '0');

@@ -45,7 +45,7 @@ export async function collect(content: AsyncIterable<Uint8Array>): Promise<Uint8
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-/** All bytes of a blob; undefined if there is none. */
+/** All bytes of a blob; undefined if absent. */
 export async function bytesIn(blobs: BlobStore, digest: string): Promise<Uint8Array | undefined> {
   const opened = await blobs.open(digest);
   if (opened === undefined) return undefined;

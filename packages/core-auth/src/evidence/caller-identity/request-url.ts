@@ -34,7 +34,7 @@ export type QueryFields = ReadonlyMap<QueryName, string>;
 export interface RequestUrl {
   /** As the client signed it. */
   readonly host: string;
-  /** Without the question mark; undefined if there is none. */
+  /** Without the question mark; undefined if absent. */
   readonly query: string | undefined;
 }
 

@@ -26,7 +26,7 @@ const MAX_DESCRIPTION_CHARACTERS = 1000;
 export interface VersionPageContent {
   readonly view: ModuleVersionView;
   readonly history: HistoryPage;
-  /** Rendered; undefined if there is none. */
+  /** Rendered; undefined if absent. */
   readonly readme: Html | undefined;
   readonly canManage: boolean;
   /** What a form that led here has done. */
