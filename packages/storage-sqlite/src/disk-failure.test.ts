@@ -5,6 +5,7 @@ import { createFaultyDriver, type FaultyDriver } from '../test/faulty-driver.js'
 import { type TemporaryFolder, temporaryFolder } from '../test/temporary-folder.js';
 import { openSqliteStorage } from './sqlite-storage.js';
 
+const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_IOERR_FSYNC = 10 + (4 << 8);
 
@@ -72,5 +73,25 @@ describe('a failing disk', () => {
       storage = await open();
     }
     expect(new Set(seen).size).toBe(3);
+  });
+
+  it('once damage is noticed, writes nothing more: neither what waits in the queue nor removals from a log', async () => {
+    const { positions } = await storage.commit([{ type: 'append', log: 'audit', value: 'entry' }]);
+    const before = driver.commits();
+    driver.failNextCommit(SQLITE_CORRUPT, 'not_applied');
+    // A group holds 512 operations: the last commit waits for the second group.
+    const outcomes = await Promise.allSettled(Array.from({ length: 513 }, (_, at) => create(`key ${at}`)));
+    expect(new Set(outcomes.slice(0, -1).map(codeOf))).toEqual(new Set(['outcome_unknown']));
+    const refusal = {
+      code: 'unavailable',
+      fault: 'broken',
+      message: 'the database is damaged; nothing was applied',
+      cause: { errcode: SQLITE_CORRUPT },
+    };
+    expect(outcomes.at(-1)).toMatchObject({ status: 'rejected', reason: refusal });
+    await expect(storage.removeFromLog('audit', positions)).rejects.toMatchObject(refusal);
+    await expect(create('after')).rejects.toMatchObject(refusal);
+    expect(driver.commits()).toBe(before + 1);
+    expect(await storage.readLog('audit', { limit: 10 })).toHaveLength(1);
   });
 });

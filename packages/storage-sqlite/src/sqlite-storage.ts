@@ -91,6 +91,7 @@ class SqliteStorage implements Storage {
     this.#lock = lock;
     this.#readRecord = (key) => getRecord(connection, key);
     this.#queue = new CommitQueue((group) => {
+      this.#refuseDamaged();
       try {
         return commitGroup(connection, group);
       } catch (error) {
@@ -129,12 +130,6 @@ class SqliteStorage implements Storage {
 
   async commit(operations: readonly Operation[], options?: CallOptions): Promise<CommitResult> {
     this.#admit(options, () => checkOperations(operations));
-    if (this.#damage !== undefined) {
-      throw new StorageError('unavailable', 'the database is damaged; nothing was applied', {
-        cause: this.#damage.cause,
-        fault: 'broken',
-      });
-    }
     return this.#queue.submit(operations.map(encodeOperation), options?.signal);
   }
 
@@ -203,9 +198,17 @@ class SqliteStorage implements Storage {
     }
   }
 
-  /** What is damaged is not written to any more: each write could destroy more of it. */
   #noticeDamage(error: unknown): void {
     if (error instanceof StorageError && error.fault === 'broken') this.#damage ??= error;
+  }
+
+  /** What is damaged is not written to any more: each write could destroy more of it. */
+  #refuseDamaged(): void {
+    if (this.#damage === undefined) return;
+    throw new StorageError('unavailable', 'the database is damaged; nothing was applied', {
+      cause: this.#damage.cause,
+      fault: 'broken',
+    });
   }
 }
 
