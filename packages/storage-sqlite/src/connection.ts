@@ -2,8 +2,10 @@
 import { statSync } from 'node:fs';
 import type { SqlDatabase, SqliteDriver, SqlStatement } from './driver.js';
 import { SQLITE_RESULT, SqliteOpenError, sqliteResultOf } from './open-error.js';
-import { setUpDatabase } from './schema.js';
+import { pragma, setUpDatabase } from './schema.js';
 import { VersionCounter } from './version-counter.js';
+
+const DAMAGED = 'its contents are damaged; restore it from a backup';
 
 export interface Connection {
   readonly database: SqlDatabase;
@@ -68,7 +70,9 @@ export function openConnection(driver: SqliteDriver, file: string): Connection {
   } catch (error) {
     database?.close();
     if (error instanceof SqliteOpenError) throw error;
-    if (sqliteResultOf(error) === SQLITE_RESULT.corrupt) throw corrupt(file, error);
+    if (sqliteResultOf(error) === SQLITE_RESULT.corrupt) {
+      throw new SqliteOpenError('corrupt', file, DAMAGED, error);
+    }
     if (sqliteResultOf(error) === SQLITE_RESULT.notADatabase) {
       throw new SqliteOpenError('foreign_file', file, 'it is not a database; name another file', error);
     }
@@ -87,14 +91,8 @@ function needsCheck(file: string): boolean {
 }
 
 /** @throws SqliteOpenError `corrupt`: a server must not serve from a file that a restore or a disk has torn. */
-export function checkIntegrity(database: SqlDatabase, file: string): void {
-  const row = database.prepare('PRAGMA quick_check(1)').get();
-  const found: unknown = typeof row === 'object' && row !== null ? Object.values(row)[0] : undefined;
-  if (found !== 'ok') throw corrupt(file);
-}
-
-function corrupt(file: string, cause?: unknown): SqliteOpenError {
-  return new SqliteOpenError('corrupt', file, 'its contents are damaged; restore it from a backup', cause);
+export function checkIntegrity(database: SqlDatabase, file: string, advice = DAMAGED): void {
+  if (pragma(database, 'quick_check(1)') !== 'ok') throw new SqliteOpenError('corrupt', file, advice);
 }
 
 /** Closes a connection, with the log moved into the database file so that the file alone is the whole database. */

@@ -82,8 +82,7 @@ async function load(
     const first = Number(lastVersion) + VERSION_GAP;
     if (!Number.isSafeInteger(first))
       throw new SqliteOpenError('unusable', file, 'the backup has a version out of range.');
-    database.exec(`UPDATE version_counter SET reserved = ${first} WHERE id = 1`);
-    connection.versions.startAt(first);
+    connection.versions.startAfter(first);
     database.exec('BEGIN IMMEDIATE');
     let appender = new LogAppender(connection);
     for await (const item of items) {

@@ -6,7 +6,8 @@ export function textToBytes(text: string): Uint8Array {
   return Buffer.from(text, 'utf8');
 }
 
-function bytesToText(bytes: Uint8Array): string {
+/** Text of UTF-8 bytes. */
+export function bytesToText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 

@@ -61,8 +61,8 @@ export function setUpDatabase(database: SqlDatabase, file: string): void {
 }
 
 export function inspectOwner(database: SqlDatabase, file: string): 'empty' | 'ours' {
-  const version = pragma(database, 'user_version');
-  const owner = pragma(database, 'application_id');
+  const version = Number(pragma(database, 'user_version'));
+  const owner = Number(pragma(database, 'application_id'));
   const objects = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').all().length;
   if (version === 0 && owner === 0 && objects === 0) return 'empty';
   if (owner !== APPLICATION_ID) {
@@ -75,8 +75,8 @@ export function inspectOwner(database: SqlDatabase, file: string): 'empty' | 'ou
   return 'ours';
 }
 
-function pragma(database: SqlDatabase, name: 'user_version' | 'application_id'): number {
+/** The first column of a pragma's first row. */
+export function pragma(database: SqlDatabase, name: 'user_version' | 'application_id' | 'quick_check(1)'): unknown {
   const row = database.prepare(`PRAGMA ${name}`).get();
-  const value: unknown = typeof row === 'object' && row !== null ? Object.values(row)[0] : undefined;
-  return typeof value === 'number' ? value : 0;
+  return typeof row === 'object' && row !== null ? Object.values(row)[0] : undefined;
 }

@@ -2,13 +2,15 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { StorageSnapshot, StoredItem } from '@postern/ports';
+import { checkIntegrity } from './connection.js';
 import { loadSqliteDriver, type SqlDatabase, type SqliteDriver } from './driver.js';
 import { decodeEntries } from './log-rows.js';
 import { faultOf, SqliteOpenError } from './open-error.js';
-import { bytesOf, integerOf, keyOf, recordOf } from './rows.js';
+import { bytesOf, bytesToText, integerOf, keyOf, recordOf } from './rows.js';
 import { inspectOwner } from './schema.js';
 
 const PAGE = 500;
+const DAMAGED = 'its contents are damaged; an earlier backup may be sound.';
 
 /**
  * Opens a snapshot: one read transaction, which sees no later commit and stops no writer. It takes no lock of the storage.
@@ -30,9 +32,7 @@ export async function openSqliteSnapshot(options: {
     if (inspectOwner(database, file) === 'empty') {
       throw new SqliteOpenError('foreign_file', file, 'it is empty. Name the database of a server.');
     }
-    const found = Object.values(rowOf(database.prepare('PRAGMA quick_check(1)').get()))[0];
-    if (found !== 'ok')
-      throw new SqliteOpenError('corrupt', file, 'its contents are damaged; an earlier backup may be sound.');
+    checkIntegrity(database, file, DAMAGED);
     const lastVersion = String(
       integerOf(database.prepare('SELECT reserved FROM version_counter WHERE id = 1').get(), 'reserved'),
     );
@@ -41,9 +41,7 @@ export async function openSqliteSnapshot(options: {
   } catch (error) {
     database?.close();
     if (error instanceof SqliteOpenError) throw error;
-    if (faultOf(error) === 'broken') {
-      throw new SqliteOpenError('corrupt', file, 'its contents are damaged; an earlier backup may be sound.', error);
-    }
+    if (faultOf(error) === 'broken') throw new SqliteOpenError('corrupt', file, DAMAGED, error);
     throw new SqliteOpenError('unusable', file, 'it cannot be read.', error);
   }
 }
@@ -64,7 +62,7 @@ async function* itemsOf(database: SqlDatabase): AsyncGenerator<StoredItem> {
   for (let id = 0; ; ) {
     const rows = logs.all(id, PAGE);
     for (const row of rows) {
-      const log = Buffer.from(bytesOf(row, 'log')).toString('utf8');
+      const log = bytesToText(bytesOf(row, 'log'));
       for (const value of decodeEntries(bytesOf(row, 'entries'))) {
         if (value !== undefined) yield { kind: 'entry', log, value: value.toString('utf8') };
       }
@@ -73,8 +71,4 @@ async function* itemsOf(database: SqlDatabase): AsyncGenerator<StoredItem> {
     if (last === undefined) return;
     id = integerOf(last, 'id');
   }
-}
-
-function rowOf(row: unknown): object {
-  return typeof row === 'object' && row !== null ? row : {};
 }

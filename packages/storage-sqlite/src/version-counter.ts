@@ -31,8 +31,9 @@ export class VersionCounter {
     return this.#last;
   }
 
-  /** Continues after a version, which the file must hold as reserved. */
-  startAt(last: number): void {
+  /** Continues after a version, in the file too. Call it outside a transaction. */
+  startAfter(last: number): void {
+    this.#reserve.run(last);
     this.#last = last;
     this.#reserved = last;
   }
