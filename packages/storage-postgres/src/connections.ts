@@ -66,13 +66,22 @@ export function createConnections({
     return client;
   }
 
-  async function acquire(signal: AbortSignal | undefined): Promise<PoolClient> {
+  /** The same within the bound. @throws what the driver throws, or `LateAnswer`. */
+  async function taken(signal?: AbortSignal): Promise<PoolClient> {
     const connecting = take();
     try {
       return await within(connecting, connectTimeoutMs + ANSWER_GRACE_MS, signal);
     } catch (error) {
       // It may come yet, and others wait for one.
       void connecting.then((client) => client.release()).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async function acquire(signal: AbortSignal | undefined): Promise<PoolClient> {
+    try {
+      return await taken(signal);
+    } catch (error) {
       if (signal?.aborted === true) throw new StorageError('aborted', 'the call was aborted before it was sent');
       throw new StorageError('unavailable', 'the database gave no connection; nothing was sent', {
         cause: safeCause(error),
@@ -108,7 +117,7 @@ export function createConnections({
   return {
     acquire,
     ask,
-    connect: () => within(take(), connectTimeoutMs + ANSWER_GRACE_MS),
+    connect: () => taken(),
     end: async () => {
       if (given === undefined) await within(pool.end(), CLOSE_MS).catch(() => undefined);
     },
