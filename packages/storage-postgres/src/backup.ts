@@ -12,12 +12,15 @@ const PAGE = 1_000;
 /** Above every version that was given before: an old one must never name a new record. */
 const VERSION_GAP = 2n ** 32n;
 
+/** How to connect. Never a pool: each of the two dials a connection of its own. */
+type DialOptions = Omit<PostgresStorageOptions, 'pool'>;
+
 /**
  * Opens a snapshot: REPEATABLE READ, so that all pages are of one moment. It stops no server.
  *
- * @throws PostgresOpenError as `openPostgresStorage` does.
+ * @throws PostgresOpenError as `openPostgresStorage` does; TypeError for a pool.
  */
-export async function openPostgresSnapshot(options: PostgresStorageOptions = {}): Promise<StorageSnapshot> {
+export async function openPostgresSnapshot(options: DialOptions = {}): Promise<StorageSnapshot> {
   const { client, schema } = await connect(options);
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -59,15 +62,15 @@ async function* itemsOf(client: Client, schema: string): AsyncGenerator<StoredIt
   }
 }
 
-export interface PostgresRestoreOptions extends PostgresStorageOptions {
+export interface PostgresRestoreOptions extends DialOptions {
   /** Replace what the schema holds. Default: only where it holds nothing. */
   readonly replace?: boolean | undefined;
 }
 
 /**
  * @param expected asked after everything was read: what the backup says that it holds. It may throw; nothing is replaced then.
- * @throws PostgresOpenError as `openPostgresStorage` does, `unusable` where the schema holds something; StorageError `unavailable`:
- *   nothing was replaced.
+ * @throws PostgresOpenError as `openPostgresStorage` does, `unusable` where the schema holds something; TypeError for a pool;
+ *   StorageError `unavailable`: nothing was replaced.
  */
 export async function restorePostgresStorage(
   { replace = false, ...options }: PostgresRestoreOptions,
@@ -147,8 +150,9 @@ async function load(client: Client, schema: string, items: AsyncIterable<StoredI
 }
 
 /** A connection of its own, to a schema that is there and whole. */
-async function connect(options: PostgresStorageOptions): Promise<{ client: Client; schema: string }> {
+async function connect(options: DialOptions): Promise<{ client: Client; schema: string }> {
   const settings = settingsOf(options);
+  if (settings.given !== undefined) throw new TypeError('pool: say how to connect instead');
   await (await openDatabase(settings)).end();
   const client = new Client(settings.pool);
   // What breaks shows at the next question.
