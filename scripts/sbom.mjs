@@ -7,8 +7,8 @@ import { closuresOf, toCycloneDx } from './lib/sbom.mjs';
 const folder = resolve(process.argv[2] ?? 'sbom');
 mkdirSync(folder, { recursive: true });
 const names = packagesToPublish().map(({ manifest }) => manifest.name);
-for (const [index, closure] of (await closuresOf(names)).entries()) {
-  const file = `${names[index]?.replace('@', '').replace('/', '-')}.cdx.json`;
+for (const [name, closure] of await closuresOf(names)) {
+  const file = `${name.replace('@', '').replace('/', '-')}.cdx.json`;
   writeFileSync(join(folder, file), toCycloneDx(closure));
   console.log(`${file}: ${closure.size - 1} dependencies`);
 }

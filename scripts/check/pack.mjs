@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { capture } from '../lib/child.mjs';
+import { capture, pnpm } from '../lib/child.mjs';
 import { publishedPackages, root, toolEntry } from '../lib/workspace.mjs';
 
 /**
@@ -15,13 +15,10 @@ import { publishedPackages, root, toolEntry } from '../lib/workspace.mjs';
 /** @param {string} [from] the checkout @returns {Promise<{ code: number, output: string, packed: Packed }>} */
 export async function packAll(from = root) {
   const folder = mkdtempSync(join(tmpdir(), 'postern-pack-'));
-  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const filters = packagesToPublish().flatMap((each) => ['--filter', `./${each.folder}`]);
-  const { code, output } = await capture(
-    'npx',
-    ['--yes', packageManager, '--recursive', ...filters, 'pack', '--pack-destination', folder],
-    { cwd: from, shell: process.platform === 'win32' },
-  );
+  const { code, output } = await pnpm(['--recursive', ...filters, 'pack', '--pack-destination', folder], {
+    cwd: from,
+  });
   return { code, output, packed: { folder, remove: () => rmSync(folder, { recursive: true, force: true }) } };
 }
 

@@ -22,13 +22,13 @@ const own = new Set(names);
 /** @type {Set<string>} */
 const complaints = new Set();
 let total = 0;
-for (const [index, closure] of (await closuresOf(names)).entries()) {
+for (const [published, closure] of await closuresOf(names)) {
   for (const [id, { name, license, integrity }] of closure) {
     if (!LICENSES.has(license)) complaints.add(`${id}: licence ${license} is not one of ${[...LICENSES].join(', ')}`);
     if (integrity === undefined && !own.has(name)) complaints.add(`${id}: the lockfile has no digest`);
   }
   const problem = await cycloneDxProblem(toCycloneDx(closure));
-  if (problem !== undefined) complaints.add(`${names[index]}: not CycloneDX 1.6: ${problem}`);
+  if (problem !== undefined) complaints.add(`${published}: not CycloneDX 1.6: ${problem}`);
   total = Math.max(total, closure.size);
 }
 for (const complaint of complaints) console.log(complaint);

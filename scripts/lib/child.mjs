@@ -1,6 +1,8 @@
 /** Runs a child process in our place: its output is ours, our signals are its, its end is our end. */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { root } from './workspace.mjs';
 
 const FORWARDED = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
@@ -79,4 +81,18 @@ export function capture(file, args, { cwd = root, shell = false } = {}) {
       resolve({ code: code ?? 1, output: signal === null ? output : `${output}${file}: ended by ${signal}\n` }),
     );
   });
+}
+
+/** The pinned package manager, as Corepack reads it: `pnpm@10.1.2`. @type {string} */
+export const packageManager = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).packageManager;
+
+/**
+ * Runs the pinned pnpm as `capture` does.
+ *
+ * @param {string[]} args
+ * @param {{ cwd?: string }} [options]
+ */
+export function pnpm(args, { cwd = root } = {}) {
+  // npx is a script of the shell on Windows.
+  return capture('npx', ['--yes', packageManager, ...args], { cwd, shell: WINDOWS });
 }

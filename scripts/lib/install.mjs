@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { capture } from './child.mjs';
+import { packageManager, pnpm } from './child.mjs';
 import { root } from './workspace.mjs';
 
 const MARKER = join(root, 'node_modules/.postern-installed');
@@ -14,14 +14,9 @@ export async function install() {
     .digest('hex');
   if (existsSync(MARKER) && readFileSync(MARKER, 'utf8') === wanted) return 0;
 
-  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const started = Date.now();
   console.error(`postern: installing the locked dependencies with ${packageManager} …`);
-  const { code, output } = await capture(
-    'npx',
-    ['--yes', packageManager, 'install', '--frozen-lockfile', '--reporter=append-only'],
-    { shell: process.platform === 'win32' },
-  );
+  const { code, output } = await pnpm(['install', '--frozen-lockfile', '--reporter=append-only']);
   if (code !== 0) {
     console.error(output);
     console.error(`postern: the installation failed (exit code ${code}); what the package manager said is above.`);

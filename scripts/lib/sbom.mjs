@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Enums, Models, Serialize, Spec, Validation } from '@cyclonedx/cyclonedx-library';
-import { capture } from './child.mjs';
+import { pnpm } from './child.mjs';
 import { root } from './workspace.mjs';
 
 /**
@@ -25,19 +25,17 @@ import { root } from './workspace.mjs';
  * @typedef {Map<string, Component>} Closure by id, `name@version`; the package itself comes first
  */
 
-/** @param {readonly string[]} names of packages of this repository @returns {Promise<Closure[]>} in their order */
+/** @param {readonly string[]} names of packages of this repository @returns {Promise<Map<string, Closure>>} by name, in their order */
 export async function closuresOf(names) {
-  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const filters = names.flatMap((name) => ['--filter', name]);
-  const { code, output } = await capture('npx', [
-    ...['--yes', packageManager, ...filters, 'list', '--prod', '--depth', 'Infinity', '--json'],
-  ]);
+  const { code, output } = await pnpm([...filters, 'list', '--prod', '--depth', 'Infinity', '--json']);
   const start = output.indexOf('[\n');
   if (code !== 0 || start < 0) throw new Error(`pnpm list: ${output}`);
   /** @type {Listed[]} */
   const listed = JSON.parse(output.slice(start));
   const graph = graphOf(listed, readIntegrities());
-  return names.map((name) => {
+  /** @param {string} name */
+  const closureOf = (name) => {
     const top = listed.find((each) => each.name === name);
     if (top === undefined) throw new Error(`pnpm list: ${name} is not listed`);
     /** @type {Closure} */
@@ -51,7 +49,8 @@ export async function closuresOf(names) {
     };
     visit(`${name}@${top.version}`);
     return closure;
-  });
+  };
+  return new Map(names.map((name) => [name, closureOf(name)]));
 }
 
 /**
