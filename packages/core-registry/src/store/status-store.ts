@@ -125,7 +125,7 @@ export interface StatusStore {
    *
    * @throws StorageError
    */
-  touch(version: ModuleVersionAddress, read: StoredStatus, send?: SendCommit): Promise<void>;
+  touch(version: ModuleVersionAddress, read: StoredStatus): Promise<void>;
 }
 
 /** Sends a commit: with the audit event of its call, where it has one. Default: the storage's own. */
@@ -222,8 +222,8 @@ export function createStatusStore(storage: Storage, prefix: string, format: Writ
         { type: 'put', key: keys.mark(version), value: encodeRecord({}, format()), if: 'any' },
       ]);
     },
-    async touch(version, read, send = sendPlain) {
-      await send([putStatus(version, read, read.record)]);
+    async touch(version, read) {
+      await storage.commit([putStatus(version, read, read.record)]);
     },
   };
 }
