@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { newestFormat } from '@postern/kernel';
 import type { BlobStore, CallOptions, Clock, ModuleCatalogue, ModulePublisher, Storage } from '@postern/ports';
 import { type ArchiveLimits, DEFAULT_ARCHIVE_LIMITS } from './archive/archive-limits.js';
-import { type ModuleReader, readUpload } from './module/module-reader.js';
+import { inThreadReader, type ModuleReader } from './module/module-reader.js';
 import { deleteVersion } from './store/delete-version.js';
 import { createVersionLists, listModules, listNamespaces } from './store/list-modules.js';
 import { publishVersion } from './store/publish-version.js';
@@ -65,7 +65,7 @@ export function createHostedCatalogue(options: HostedCatalogueOptions): HostedCa
     encode: createEncode(options.recordFormat ?? newestFormat),
     limits: checkLimits({ ...DEFAULT_ARCHIVE_LIMITS, ...options.limits }),
     scratchFolder: options.scratchFolder ?? tmpdir(),
-    reader: options.reader ?? { read: (upload, signal) => readUpload(upload, signal) },
+    reader: options.reader ?? inThreadReader,
   };
   const lists = createVersionLists();
   return {

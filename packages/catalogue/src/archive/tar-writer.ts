@@ -33,7 +33,7 @@ export function tarHeaders({ parts, kind, sizeBytes, isExecutable }: PackedEntry
   const name = splitName(path);
   if (name !== undefined) return header({ ...name, type, mode, sizeBytes });
   const record = paxRecord('path', path);
-  return concat([
+  return Buffer.concat([
     header({ name: PAX_NAME, prefix: '', type: 'x', mode: 0o644, sizeBytes: record.length }),
     record,
     new Uint8Array(paddingOf(record.length)),
@@ -93,15 +93,5 @@ function paxRecord(key: string, value: string): Uint8Array {
   const rest = new TextEncoder().encode(` ${key}=${value}\n`);
   let length = rest.length + 1;
   while (String(length).length + rest.length !== length) length = String(length).length + rest.length;
-  return concat([new TextEncoder().encode(String(length)), rest]);
-}
-
-function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+  return Buffer.concat([new TextEncoder().encode(String(length)), rest]);
 }

@@ -32,8 +32,8 @@ export function checkNesting(file: string, text: string): void {
   const open: Frame[] = [];
   let at = 0;
   const refuse = () => {
-    const line = text.slice(0, at).split('\n').length;
-    return entryRefusal('module_too_large', file, `more than ${MAX_NESTING} levels are nested here: nest less`, line);
+    const message = `more than ${MAX_NESTING} levels are nested here: nest less`;
+    return entryRefusal('module_too_large', file, message, lineAt(text, at));
   };
   const push = (frame: Frame) => {
     if (open.length >= MAX_NESTING) throw refuse();
@@ -76,4 +76,9 @@ export function checkNesting(file: string, text: string): void {
     if (character === '"' || CLOSING[character] !== undefined) push({ kind: character });
     else if (CLOSING[kind] === character) open.pop();
   }
+}
+
+/** The line of an offset, from 1. */
+export function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
 }

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { ProviderError } from '@postern/ports';
 import type { Parser, Tree } from 'web-tree-sitter';
 import { entryRefusal } from '../archive/refuse.js';
+import { lineAt } from './hcl-nesting.js';
 import type { ParserMemory } from './parser-memory.js';
 
 const require = createRequire(import.meta.url);
@@ -60,16 +61,12 @@ function parse(parser: Parser, file: string, text: string): Tree {
   });
   if (tree !== null) return tree;
   parser.reset();
-  if (failedAt !== undefined) throw syntaxErrorAt(file, lineAt(text, failedAt));
+  // Two bytes a unit: the parser's text is UTF-16.
+  if (failedAt !== undefined) throw syntaxErrorAt(file, lineAt(text, failedAt / 2));
   throw entryRefusal('module_too_large', file, 'the file takes too long to read: nest less, or split it');
 }
 
 export function syntaxErrorAt(file: string, line: number): Error {
   const message = 'the configuration does not parse here: check it with "terraform validate"';
   return entryRefusal('module_invalid', file, message, line);
-}
-
-/** Two bytes a unit: the parser's text is UTF-16. */
-function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset / 2).split('\n').length;
 }

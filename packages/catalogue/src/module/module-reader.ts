@@ -37,6 +37,9 @@ export interface ModuleReader {
   read(upload: UploadToRead, signal?: AbortSignal): Promise<ReadUpload>;
 }
 
+/** The default: reads in this thread. */
+export const inThreadReader: ModuleReader = { read: (upload, signal) => readUpload(upload, signal) };
+
 /**
  * Reads in this thread: whatever an upload costs, other work of the process waits for.
  *

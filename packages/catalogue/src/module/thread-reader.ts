@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { ModuleArchiveError, type ModuleArchiveErrorCode, ProviderError } from '@postern/ports';
 import { refusal } from '../archive/refuse.js';
 import type { ThreadAnswer, ThreadFailure } from '../reader-thread.js';
-import { type ModuleReader, type ReadUpload, readUpload, type UploadToRead } from './module-reader.js';
+import { inThreadReader, type ModuleReader, type ReadUpload, type UploadToRead } from './module-reader.js';
 
 export interface ThreadReaderOptions {
   /** For one upload. Default 30,000. */
@@ -33,8 +33,7 @@ const BUILT = import.meta.url.endsWith('.ts') ? undefined : new URL('./reader-th
 /** @returns a reader for `createHostedCatalogue`, to be closed with it. */
 export function createThreadReader(options: ThreadReaderOptions = {}): ThreadReader {
   const { maxReadMs = 30_000, maxHeapMiB = 256, maxWaiting = 32, idleMs = 10_000, entry = BUILT } = options;
-  if (entry === undefined)
-    return { read: (upload, signal) => readUpload(upload, signal), close: async () => undefined };
+  if (entry === undefined) return { ...inThreadReader, close: async () => undefined };
   const file = entry;
   let thread: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
