@@ -2,7 +2,7 @@
 import { storageContract } from '@postern/testkit';
 import { type PoolConfig, types } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Cluster, createCluster } from './cluster.js';
+import { type Cluster, contractStorages, createCluster } from './cluster.js';
 
 // Below, what the pages show.
 
@@ -14,7 +14,6 @@ import { Pool } from 'pg';
 
 let cluster: Cluster;
 let pool: Pool;
-let schemas = 0;
 
 /** As many hosts have it: every number a JavaScript number, booleans as texts of their own. */
 const hostTypes: NonNullable<PoolConfig['types']> = {
@@ -69,19 +68,6 @@ describe('PostgreSQL storage on a pool of the host', () => {
     await nowhere.end();
   });
 
-  const open = () => openPostgresStorage({ pool, schema: `case_${schemas}` });
-  const create = async () => {
-    schemas += 1;
-    let storage = await open();
-    return {
-      storage,
-      reopen: async () => {
-        await storage.close();
-        storage = await open();
-        return storage;
-      },
-      destroy: () => storage.close(),
-    };
-  };
-  it.each(storageContract({ durable: true, create, openAnother: open }))('$name', ({ run }) => run());
+  const storages = contractStorages(() => ({ pool }));
+  it.each(storageContract({ durable: true, ...storages }))('$name', ({ run }) => run());
 });

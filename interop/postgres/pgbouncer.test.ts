@@ -9,7 +9,7 @@ import { openPostgresStorage } from '@postern/storage-postgres';
 import { storageContract } from '@postern/testkit';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Cluster, createCluster, freePort, PASSWORD } from './cluster.js';
+import { type Cluster, contractStorages, createCluster, freePort, PASSWORD } from './cluster.js';
 
 const script = fileURLToPath(new URL('../../scripts/interop/setup-pgbouncer.sh', import.meta.url));
 
@@ -73,7 +73,6 @@ afterAll(async () => {
 });
 
 describe('O8: through pgbouncer in transaction mode', () => {
-  let schemas = 0;
   const open = (schema: string, maxConnections = 10) =>
     openPostgresStorage({ ...cluster.connection, port, schema, maxConnections });
 
@@ -128,21 +127,6 @@ describe('O8: through pgbouncer in transaction mode', () => {
     await Promise.all([left.close(), right.close()]);
   });
 
-  const create = async () => {
-    schemas += 1;
-    let storage = await open(`case_${schemas}`, 3);
-    return {
-      storage,
-      reopen: async () => {
-        await storage.close();
-        storage = await open(`case_${schemas}`, 3);
-        return storage;
-      },
-      destroy: () => storage.close(),
-    };
-  };
-  it.each(storageContract({ durable: true, create, openAnother: () => open(`case_${schemas}`, 3) }))(
-    '$name',
-    ({ run }) => run(),
-  );
+  const storages = contractStorages(() => ({ ...cluster.connection, port, maxConnections: 3 }));
+  it.each(storageContract({ durable: true, ...storages }))('$name', ({ run }) => run());
 });
