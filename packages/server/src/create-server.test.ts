@@ -2,9 +2,10 @@
 import { type AuditEvent, type Storage, StorageError } from '@postern/ports';
 import { createMemoryStorage } from '@postern/storage-memory';
 import { createFakeCloud } from '@postern/testkit';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createServer, type PosternServer, type ServerOptions } from './create-server.js';
 import type { Log } from './log.js';
+import type { OpenRegistry } from './registry/served-registry.js';
 
 const servers: PosternServer[] = [];
 afterEach(async () => {
@@ -97,6 +98,45 @@ describe('an embedded server', () => {
     const { send } = await embed({ bodyLimitBytes: 1024 });
     expect((await send('POST', 'auth/cloud/login', {}, { role: 'x'.repeat(2000) })).status).toBe(413);
     expect((await send('POST', 'auth/cloud/login', {}, { role: 'x' })).body.code).toBe('login_fields_missing');
+  });
+});
+
+describe('a start that fails', () => {
+  const inUse = async () => ({ port: Number(new URL((await embed()).server.url).port) });
+  const reasons: readonly [string, string, () => Promise<Partial<ServerOptions>>][] = [
+    ['its address is taken', 'EADDRINUSE', inUse],
+    [
+      'its registry does not open',
+      'no archives',
+      async () => ({ registry: () => Promise.reject(new Error('no archives')) }),
+    ],
+    ['an option of the method is invalid', 'mountPath', async () => ({ auth: { mountPath: '/' } })],
+    [
+      'its registry lacks what HTTP needs',
+      'createHttpApp',
+      async () => ({ registry: async () => ({ http: {} as never }) }),
+    ],
+  ];
+
+  it.each(reasons)('as %s leaves no timer behind', async (_name, message, given) => {
+    const options = await given();
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await expect(embed(options)).rejects.toThrow(message);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('leaves no event behind that a sink has', async () => {
+    const storage = createMemoryStorage();
+    const events: AuditEvent[] = [];
+    const registry: OpenRegistry = async ({ audit }) => {
+      await audit.commit([], { time: 0, requestId: 'r', operation: 'login', outcome: 'allowed' });
+      throw new Error('no archives');
+    };
+    const audit = { record: (event: AuditEvent) => void events.push(event) };
+    await expect(embed({ storage, audit, auditNode: 'one', registry })).rejects.toThrow('no archives');
+    expect(events).toHaveLength(1);
+    expect(await storage.readLog('postern/audit/log/one', { limit: 10 })).toEqual([]);
   });
 });
 

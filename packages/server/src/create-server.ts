@@ -157,14 +157,43 @@ export async function createServerMethod(
  * ```
  */
 export async function createServer(options: ServerOptions): Promise<PosternServer> {
-  const { storage, clock = systemClock, log = () => undefined, metrics } = options;
+  const { clock = systemClock, log = () => undefined, metrics } = options;
   const outbox = openOutbox(options, metrics);
-  const auditWatch = watchAudit(outbox, sinksOf(options).map(nameOf), clock, log);
-  metrics?.observeAudit(outbox.states, sinksOf(options).map(nameOf));
+  const names = sinksOf(options).map(nameOf);
+  metrics?.observeAudit(outbox.states, names);
+  const begun: Begun = { outbox, auditWatch: watchAudit(outbox, names, clock, log), stops: [] };
+  try {
+    return await start(options, begun);
+  } catch (error) {
+    // Why the start failed counts, and not what failed after it.
+    await end(begun, 0).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** What runs from the start of a server to its end, or until the start fails. */
+interface Begun {
+  readonly outbox: AuditOutbox;
+  readonly auditWatch: AuditWatch;
+  readonly stops: ((graceMs: number) => void | Promise<void>)[];
+}
+
+/** The outbox last: what stops may have events. */
+async function end({ outbox, auditWatch, stops }: Begun, graceMs: number): Promise<void> {
+  await Promise.all(stops.map((stop) => stop(graceMs)));
+  auditWatch.stop();
+  await outbox.close();
+}
+
+async function start(options: ServerOptions, begun: Begun): Promise<PosternServer> {
+  const { storage, clock = systemClock, log = () => undefined, metrics } = options;
+  const { outbox, auditWatch, stops } = begun;
   const clockWatch = watchClock(storage, clock, log);
+  stops.push(() => clockWatch.stop());
   // Logins begin once it is known whether this clock can be trusted; a storage that is down shows elsewhere.
   await clockWatch.guard?.measure();
   const readiness = watchReadiness(storage, clock, log, clockWatch.refusal);
+  stops.push(() => readiness.stop());
   metrics?.observeNode({ readiness: readiness.last, clockSkewMs: () => clockWatch.guard?.skewMs() });
   await readiness.check();
   const method = await createServerMethod(
@@ -206,6 +235,7 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
     storage,
     audit: outbox,
   });
+  stops.push((graceMs) => registry?.close?.(graceMs));
   const app = createHttpApp<NodeRequestInfo>({
     ...connection,
     method,
@@ -228,14 +258,9 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
     host: options.host ?? '127.0.0.1',
     port: options.port ?? 0,
     connections: { total: limits.connections, perPeer: limits.connectionsPerPeer, isProxy },
-  }).catch(async (error: unknown) => {
-    clockWatch.stop();
-    readiness.stop();
-    auditWatch.stop();
-    await registry?.close?.(0);
-    throw error;
   });
   const tidying = startTidyTimer(method, log);
+  stops.push((graceMs) => tidying.stop(graceMs));
   return {
     url: urlAt(listener.host, listener.port),
     method,
@@ -245,11 +270,7 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
       listener.drain();
       if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
       await listener.close(graceMs);
-      clockWatch.stop();
-      readiness.stop();
-      await Promise.all([tidying.stop(graceMs), registry?.close?.(graceMs)]);
-      auditWatch.stop();
-      await outbox.close();
+      await end(begun, graceMs);
     },
   };
 }
@@ -262,8 +283,8 @@ function nameOf(sink: AuditSink, at: number): string {
   return 'name' in sink && typeof sink.name === 'string' ? sink.name : `audit ${at + 1}`;
 }
 
-/** One for method and registry: their events have one order. Events are counted once, where the first sink records them. */
-function openOutbox(options: MethodOptions, metrics?: Metrics): AuditOutbox {
+/** One for method and registry: their events have one order. Who opens it closes it. Events are counted once, where the first sink records them. */
+export function openOutbox(options: MethodOptions, metrics?: Metrics): AuditOutbox {
   const { storage, clock, auditNode } = options;
   const sinks = sinksOf(options).map((sink, at) =>
     at === 0 && metrics !== undefined ? metrics.countEvents(sink) : sink,

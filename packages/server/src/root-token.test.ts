@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@postern/ports';
 import { createMemoryStorage } from '@postern/storage-memory';
+import { openSqliteSnapshot } from '@postern/storage-sqlite';
 import { createManualClock } from '@postern/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import { createServerMethod } from './create-server.js';
@@ -77,4 +78,11 @@ it.each([
   const terminal = { printOut: () => undefined, printError, isInteractive: false, wantsColour: false };
   await printRootToken(configFile, expiresInSeconds, terminal);
   expect(printed.join('')).toContain(`grants every permission and ${end}`);
+  // The file of the audit log has its event: the database holds it no longer.
+  const snapshot = await openSqliteSnapshot(settings.storage);
+  const kinds: string[] = [];
+  for await (const { kind } of snapshot.items) kinds.push(kind);
+  await snapshot.close();
+  expect(kinds).toContain('record');
+  expect(kinds).not.toContain('entry');
 });

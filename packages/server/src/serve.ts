@@ -11,7 +11,13 @@ import type { ClosableAuditSink } from './audit/audit-lines.js';
 import { createHttpSink, createSyslogSink } from './audit/remote-sinks.js';
 import { type AuditConfig, type Config, loadConfig } from './config/config.js';
 import { checkPermissions, type TrustedPath } from './config/file-permissions.js';
-import { createServer, createServerMethod, type MethodOptions, type PosternServer } from './create-server.js';
+import {
+  createServer,
+  createServerMethod,
+  type MethodOptions,
+  openOutbox,
+  type PosternServer,
+} from './create-server.js';
 import { describeError, type Log, type LogFacts } from './log.js';
 import { createMetrics, type Metrics } from './metrics/metrics.js';
 import { listenForMetrics, type MetricsListener } from './metrics/metrics-listener.js';
@@ -186,13 +192,16 @@ export async function printRootToken(
 ): Promise<void> {
   const config = loadConfig(configFile);
   const parts = await openParts(config);
+  const options = methodOptions(config, parts, NO_CLOUD);
+  const outbox = openOutbox(options);
   try {
-    const method = await createServerMethod(methodOptions(config, parts, NO_CLOUD));
+    const method = await createServerMethod(options, outbox);
     const expiresAt = expiresInSeconds === undefined ? undefined : systemClock.now() + expiresInSeconds * 1000;
     const token = await anotherRootToken(parts.storage, method, systemClock, expiresInSeconds);
     printError(`Root token, shown once and not stored. ${rootTokenRights(expiresAt)}:\n`);
     printOut(`${token}\n`);
   } finally {
+    await outbox.close();
     await parts.close();
   }
 }

@@ -84,13 +84,13 @@ export async function listen(
     void serve(incoming, outgoing);
   });
   const guard = guardConnections(server, at.connections ?? {}, LAST_WORD_MS);
-  const pacing = setInterval(() => pace.check(), limits.connectionsCheckingInterval).unref();
-  server.once('close', () => clearInterval(pacing));
   // Counted by `judgeHead`: Node would leave out the rest in silence. Bounded by `maxHeaderSize`.
   server.maxHeadersCount = 0;
   server.setTimeout(idleSocket);
   acceptListVerb(server, refuseMalformed);
   const port = await listenOn(server, at);
+  const pacing = setInterval(() => pace.check(), limits.connectionsCheckingInterval).unref();
+  server.once('close', () => clearInterval(pacing));
   const startDraining = () => {
     isDraining = true;
     for (const outgoing of inFlight) if (!outgoing.headersSent) outgoing.setHeader('connection', 'close');
