@@ -216,7 +216,6 @@ async function start(options: ServerOptions, begun: Begun): Promise<PosternServe
     readBody: readNodeBody,
     bodyBudget: createBodyBudget({ totalBytes: limits.bodyBytes, peerBytes: limits.bodyBytesPerPeer }),
   };
-  let isDraining = false;
   const methodWarnings = createMethodWarnings(method, log);
   // One for all parts: each peer has one count of its logins, wherever it makes them.
   const rates: RateOptions = {
@@ -249,9 +248,9 @@ async function start(options: ServerOptions, begun: Begun): Promise<PosternServe
     version: VERSION,
     health: async () => ({
       ...(await checkHealth(storage, clock, methodWarnings, registry, clockWatch, auditWatch)),
-      readiness: isDraining ? DRAINING : readiness.last(),
+      readiness: readiness.last(),
     }),
-    readiness: async () => (isDraining ? DRAINING : readiness.check()),
+    readiness: readiness.check,
     onError: (error, at) => log('error', 'unhandled error while serving a request', { ...at, ...describeError(error) }),
   });
   const listener = await listen(metrics?.observeRequests(app.fetch) ?? app.fetch, {
@@ -266,7 +265,7 @@ async function start(options: ServerOptions, begun: Begun): Promise<PosternServe
     method,
     registryPagePath: registry?.page?.path,
     async close(graceMs = DEFAULT_GRACE_MS, delayMs = 0) {
-      isDraining = true;
+      readiness.drain();
       listener.drain();
       if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
       await listener.close(graceMs);
@@ -335,9 +334,6 @@ async function checkHealth(
     return { ...about, storageReachable: false };
   }
 }
-
-/** So that load balancers send no more. */
-const DRAINING = { ready: false, code: 'draining', reason: 'the server is about to stop' } as const;
 
 /** Anybody may read health: what the method warns of names certificates and weaknesses. The log has each warning once, health how many. */
 function createMethodWarnings(method: AuthMethod, log: Log): () => Promise<readonly string[]> {

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AuditEvent, ProviderError } from '@postern/ports';
+import { type AuditEvent, type AuditSink, ProviderError } from '@postern/ports';
 import { createMemoryStorage } from '@postern/storage-memory';
 import { createFakeCloud } from '@postern/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -123,6 +123,39 @@ it('counts an event only once it is recorded', async () => {
     sink.record({ id: 'event-1', time: 0, requestId: 'r', operation: 'login', outcome: 'allowed' }),
   ).rejects.toThrow();
   expect(await metrics.text()).not.toContain('operation="login"');
+});
+
+it('counts what a sink of a class records together', async () => {
+  const metrics = await createMetrics();
+  class Sink implements AuditSink {
+    readonly all: AuditEvent[] = [];
+    record(event: AuditEvent) {
+      this.all.push(event);
+    }
+    recordAll(events: readonly AuditEvent[]) {
+      this.all.push(...events);
+    }
+  }
+  const sink = new Sink();
+  const counted = metrics.countEvents(sink);
+  await counted.recordAll?.([{ id: 'event-1', time: 0, requestId: 'r', operation: 'login', outcome: 'allowed' }]);
+  expect(sink.all).toHaveLength(1);
+  expect(await metrics.text()).toContain('postern_audit_events_total{operation="login",outcome="allowed",code=""} 1');
+});
+
+it('O7: tells that a server drains', async () => {
+  const metrics = await createMetrics();
+  const cloud = createFakeCloud({ clock: { now: () => Date.now() } });
+  const draining = await createServer({
+    storage: createMemoryStorage(),
+    audit: { record: () => undefined },
+    metrics,
+    provider: cloud,
+  });
+  expect(await metrics.text()).toContain('postern_ready{code=""} 1');
+  const closed = draining.close(500);
+  expect(await metrics.text()).toContain('postern_ready{code="draining"} 0');
+  await closed;
 });
 
 it('O8: only counters end in _total, as promtool asks', async () => {

@@ -89,17 +89,16 @@ export async function createMetrics(): Promise<Metrics> {
   return {
     countEvents(sink) {
       const count = ({ operation, outcome, code = '' }: AuditEvent) => events.inc({ operation, outcome, code });
-      const { recordAll } = sink;
       return {
         async record(event) {
           await sink.record(event);
           count(event);
         },
-        ...(recordAll === undefined
+        ...(sink.recordAll === undefined
           ? {}
           : {
               async recordAll(all) {
-                await recordAll(all);
+                await sink.recordAll?.(all);
                 for (const event of all) count(event);
               },
             }),

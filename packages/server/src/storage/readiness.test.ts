@@ -82,6 +82,18 @@ describe('O5: readiness', () => {
     watch.stop();
   });
 
+  it('is off while the server drains, for checks and for what was last seen, and the storage is still checked', async () => {
+    const { watch, commits } = watched();
+    expect(await watch.check()).toEqual({ ready: true });
+    watch.drain();
+    expect(await watch.check()).toMatchObject({ ready: false, code: 'draining' });
+    expect(watch.last()).toMatchObject({ ready: false, code: 'draining' });
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(commits()).toBe(2);
+    expect(watch.last()).toMatchObject({ ready: false, code: 'draining' });
+    watch.stop();
+  });
+
   it('is off while the clock forbids logins', async () => {
     let reason: string | undefined = 'ahead';
     const { watch } = watched(() => reason);

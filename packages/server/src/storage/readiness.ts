@@ -11,7 +11,8 @@ export type NotReadyCode =
   | 'storage_full'
   | 'storage_read_only'
   | 'storage_broken'
-  | 'clock_skewed';
+  | 'clock_skewed'
+  | 'draining';
 
 export interface Readiness {
   readonly ready: boolean;
@@ -26,6 +27,8 @@ export interface ReadinessWatch {
   check(): Promise<Readiness>;
   /** As last seen; ready before the first check. */
   last(): Readiness;
+  /** From now on it is not ready, so that load balancers send no more. The storage is still checked, for the log. */
+  drain(): void;
   stop(): void;
 }
 
@@ -39,6 +42,7 @@ const TIMEOUT_MS = 2_000;
 const REPEAT_MS = 60_000;
 
 const READY: Readiness = { ready: true };
+const DRAINING = notReady('draining', 'the server is about to stop');
 
 const OF_FAULT: Readonly<Record<StorageFault, readonly [NotReadyCode, string]>> = {
   full: ['storage_full', 'the storage is full; free space'],
@@ -58,6 +62,7 @@ export function watchReadiness(
   let checkedAt = Number.NEGATIVE_INFINITY;
   let loggedAt = Number.NEGATIVE_INFINITY;
   let underWay: Promise<Readiness> | undefined;
+  let isDraining = false;
 
   async function ask(): Promise<Readiness> {
     const stored = await write(storage, clock);
@@ -78,7 +83,7 @@ export function watchReadiness(
   }
 
   function check(): Promise<Readiness> {
-    if (underWay === undefined && performance.now() - checkedAt < FRESH_MS) return Promise.resolve(last);
+    if (performance.now() - checkedAt < FRESH_MS) return Promise.resolve(last);
     underWay ??= ask().finally(() => {
       underWay = undefined;
     });
@@ -87,7 +92,14 @@ export function watchReadiness(
 
   const timer = setInterval(() => void check(), everyMs);
   timer.unref();
-  return { check, last: () => last, stop: () => clearInterval(timer) };
+  return {
+    check: () => (isDraining ? Promise.resolve(DRAINING) : check()),
+    last: () => (isDraining ? DRAINING : last),
+    drain() {
+      isDraining = true;
+    },
+    stop: () => clearInterval(timer),
+  };
 }
 
 async function write(storage: Pick<Storage, 'commit'>, clock: Clock): Promise<Readiness> {
