@@ -1,5 +1,5 @@
 /** The auth method, the registry and its page as one web-standard HTTP application. */
-import { emptyNotFound, jsonResponse, readinessResponse } from './auth/answer.js';
+import { emptyNotFound, jsonResponse, type ReadinessReport, readinessResponse } from './auth/answer.js';
 import { type AuthAppOptions, createAuthApp } from './auth/auth-app.js';
 import type { DocumentPart } from './auth/openapi/document.js';
 import { AUTH_SHAPES, checkOptions, MOUNTED_PAGE_SHAPES, MOUNTED_REGISTRY_SHAPES } from './check-options.js';
@@ -56,8 +56,7 @@ async function describeRegistry(): Promise<DocumentPart> {
  * nothing: a server whose storage is down must not be restarted for it.
  */
 function createProbes<Info>(options: HttpAppOptions<Info>): HttpPart<Info> {
-  const { health } = options;
-  const readiness = options.readiness ?? (async () => ({ ready: (await health()).storageReachable }));
+  const readiness = options.readiness ?? (() => readinessInHealth(options));
   const { fetch } = createApp<Info>(options, async ({ request, path, requestId }) => {
     if (path !== '/livez' && path !== '/readyz') return emptyNotFound(requestId);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -68,4 +67,9 @@ function createProbes<Info>(options: HttpAppOptions<Info>): HttpPart<Info> {
       : readinessResponse(await readiness(), requestId);
   });
   return { paths: ['/livez', '/readyz'], fetch };
+}
+
+async function readinessInHealth({ health }: Pick<AuthAppOptions<never>, 'health'>): Promise<ReadinessReport> {
+  const { storageReachable, readiness } = await health();
+  return { ...readiness, ready: storageReachable && readiness?.ready !== false };
 }

@@ -65,3 +65,15 @@ it('an application without a check of its own answers as its health does', async
   expect((await app.fetch(new Request('http://node/readyz'), undefined)).status).toBe(503);
   expect((await app.fetch(new Request('http://node/livez'), undefined)).status).toBe(200);
 });
+
+it('an application without a check of its own tells the readiness that its health reports', async () => {
+  const readyz = async (report: object) => {
+    const app = createHttpApp({ method, peerAddress: () => undefined, health: () => ({ ...health, ...report }) });
+    const response = await app.fetch(new Request('http://node/readyz'), undefined);
+    return { status: response.status, body: await response.json() };
+  };
+  expect(await readyz({ readiness: FULL })).toEqual({ status: 503, body: FULL });
+  expect(await readyz({ readiness: { ready: true } })).toEqual({ status: 200, body: { ready: true } });
+  expect(await readyz({ readiness: { ready: true }, storageReachable: false })).toMatchObject({ status: 503 });
+  expect(await readyz({})).toEqual({ status: 200, body: { ready: true } });
+});
