@@ -1,10 +1,11 @@
 /** The audit log: in order, private, on the disk before the call returns, and never quietly missing (AUDIT-5). */
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { AuditEvent } from '@postern/ports';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createAuditStream, openAuditFile } from './audit-file.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-audit-'));
@@ -92,6 +93,23 @@ describe('an audit file', () => {
     rmSync(file, { recursive: true });
     await audit.reopen();
     expect(() => statSync(file)).toThrow();
+  });
+
+  it('that cannot be read when it is reopened keeps its file', async () => {
+    const file = join(folder, 'unread.log');
+    const audit = await openAuditFile(file);
+    renameSync(file, `${file}.1`);
+    const probe = await open(join(folder, 'probe'), 'w');
+    vi.spyOn(Object.getPrototypeOf(probe), 'stat').mockRejectedValueOnce(new Error('unread'));
+    onTestFinished(() => void vi.restoreAllMocks());
+    await probe.close();
+    await expect(audit.reopen()).rejects.toThrow('unread');
+    await audit.record(event('a'));
+    expect(linesOf(`${file}.1`)).toHaveLength(1);
+    await audit.reopen();
+    await audit.record(event('b'));
+    expect(linesOf(file)).toHaveLength(1);
+    await audit.close();
   });
 
   it('cannot be opened where there is no folder', async () => {

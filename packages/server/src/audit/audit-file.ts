@@ -14,10 +14,9 @@ const TAIL_BYTES = 8 * 1024 * 1024;
  * disk left, is cut off: its event comes again. The chain goes on from the last line, or that of the file it was renamed to.
  */
 export async function openAuditFile(file: string): Promise<ClosableAuditSink> {
-  let handle = await open(file, 'a+', OWNER_ONLY);
-  let { size, lines } = await readTail(handle);
-  await cutTo(handle, size);
-  const chained = lines.flatMap((line) => readChainedLine(line) ?? []);
+  const opened = await openAtEnd(file);
+  let { handle, size } = opened;
+  const chained = opened.lines.flatMap((line) => readChainedLine(line) ?? []);
   return createAuditLines({
     name: `file ${file}`,
     chainEnd: chained.at(-1) ?? (await chainOfRenamed(file)),
@@ -34,15 +33,25 @@ export async function openAuditFile(file: string): Promise<ClosableAuditSink> {
       }
     },
     async reopen() {
-      const next = await open(file, 'a+', OWNER_ONLY);
       const old = handle;
-      handle = next;
-      ({ size, lines } = await readTail(handle));
-      await cutTo(handle, size);
+      ({ handle, size } = await openAtEnd(file));
       await old.close();
     },
     release: () => handle.close(),
   });
+}
+
+/** Ready for what is appended: without part of a line at its end. */
+async function openAtEnd(file: string): Promise<{ handle: FileHandle; size: number; lines: readonly string[] }> {
+  const handle = await open(file, 'a+', OWNER_ONLY);
+  try {
+    const tail = await readTail(handle);
+    await cutTo(handle, tail.size);
+    return { handle, ...tail };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
 }
 
 /** The same to a stream: the standard output of a container, whose collector keeps it. */

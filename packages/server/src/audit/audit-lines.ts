@@ -38,7 +38,7 @@ interface Waiting {
 }
 
 export function createAuditLines(target: LineTarget): ClosableAuditSink {
-  const known = new Set(target.known);
+  const { known } = target;
   let end = target.chainEnd ?? CHAIN_START;
   let waiting: Waiting[] = [];
   let flushing: Promise<void> | undefined;
@@ -63,7 +63,7 @@ export function createAuditLines(target: LineTarget): ClosableAuditSink {
     const lines: string[] = [];
     let next = end;
     for (const event of group.flatMap(({ events }) => events)) {
-      if (known.has(event.id)) continue;
+      if (known?.has(event.id) === true) continue;
       const chained = chainLine(event, next);
       lines.push(`${chained.line}\n`);
       next = chained.end;
