@@ -3,10 +3,11 @@
  * it, so that a copy of the database opens nothing. Text of one line: a prefix and base64url of 32 bytes.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { WrappingKey } from '@postern/core-auth';
 import { StartError, startErrorOf } from '../start-error.js';
+import { syncFolder } from '../sync-folder.js';
 
 const PREFIX = 'postern-key-1.';
 const KEY_BYTES = 32;
@@ -36,17 +37,15 @@ export async function createKeyFile(file: string): Promise<WrappingKey> {
   const temporary = `${file}.${randomUUID()}`;
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    const handle = await open(temporary, 'wx', 0o600);
     try {
-      await handle.writeFile(`${PREFIX}${randomBytes(KEY_BYTES).toString('base64url')}\n`);
-      await handle.sync();
+      await writeKey(temporary);
+      await link(temporary, file).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error;
+      });
     } finally {
-      await handle.close();
+      await rm(temporary, { force: true });
     }
-    await link(temporary, file).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
-    await unlink(temporary);
+    // A data key must never outlive the file that wraps it: the file's name is on disk before any is stored.
     await syncFolder(dirname(file));
   } catch (error) {
     throw startErrorOf(error, 'sealing.keyFile') ?? error;
@@ -56,11 +55,10 @@ export async function createKeyFile(file: string): Promise<WrappingKey> {
   return made;
 }
 
-/** A data key must never outlive the file that wraps it: the file's name is on disk before any is stored. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
+async function writeKey(file: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
   try {
+    await handle.writeFile(`${PREFIX}${randomBytes(KEY_BYTES).toString('base64url')}\n`);
     await handle.sync();
   } finally {
     await handle.close();

@@ -1,11 +1,21 @@
 /** The key of a database at the start (STORE-4): made once, kept from others, and never replaced where it is lost or wrong. */
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createNodeCrypto } from '@postern/crypto-node';
 import type { Storage } from '@postern/ports';
 import { createMemoryStorage } from '@postern/storage-memory';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { loadRegistryKeys, resealRegistryKeys } from '../registry/registry-keys.js';
 import { StartError } from '../start-error.js';
 import { openSealing } from './open-sealing.js';
@@ -86,6 +96,15 @@ describe('the key file', () => {
     expect(failure).toBeInstanceOf(StartError);
     expect(String(failure)).toContain('is not a key file');
     if (content !== '') expect(String(failure)).not.toContain(content);
+  });
+
+  it('that cannot be written leaves no key on the disk', async () => {
+    const probe = await openFile(fileIn('probe'), 'w');
+    vi.spyOn(Object.getPrototypeOf(probe), 'sync').mockRejectedValueOnce(new Error('full'));
+    onTestFinished(() => void vi.restoreAllMocks());
+    await probe.close();
+    expect(String(await failureOf(open(createMemoryStorage())))).toContain('full');
+    expect(readdirSync(folder)).toEqual(['probe']);
   });
 
   it('in a folder that cannot be made stops the start', async () => {

@@ -4,7 +4,7 @@
  * storage; it holds no key.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, createReadStream, createWriteStream, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { createReadStream, createWriteStream, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
@@ -12,6 +12,7 @@ import { pipeline } from 'node:stream/promises';
 import type { StorageSnapshot, StoredItem } from '@postern/ports';
 import * as z from 'zod';
 import { StartError } from '../start-error.js';
+import { syncFolder } from '../sync-folder.js';
 import { VERSION } from '../version.js';
 
 const FORMAT = 'postern-backup';
@@ -72,9 +73,7 @@ export async function writeBackup(path: string, snapshot: StorageSnapshot, now: 
     rmSync(partial, { force: true });
     throw error;
   }
-  const folder = openSync(dirname(path), 'r');
-  fsyncSync(folder);
-  closeSync(folder);
+  await syncFolder(dirname(path));
   return counts;
 }
 
