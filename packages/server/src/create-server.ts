@@ -85,7 +85,7 @@ export interface ServerLimits {
   readonly connections?: number | undefined;
   /** Connections of one address that is no trusted proxy. Default 500. */
   readonly connectionsPerPeer?: number | undefined;
-  /** Bytes of bodies that requests in progress hold, archives apart. Default 32 MiB. */
+  /** Bytes of bodies that requests in progress hold, archives apart. Default 16 MiB. */
   readonly bodyBytes?: number | undefined;
   /** The same of one peer. Default 4 MiB. */
   readonly bodyBytesPerPeer?: number | undefined;
@@ -97,6 +97,8 @@ export interface PosternServer {
   readonly method: AuthMethod;
   /** Where the registry's page hangs, where there is one: `/registry`. */
   readonly registryPagePath: string | undefined;
+  /** Logs what the method warns of. The first call to health does so too, and each warning is logged once. */
+  logWarnings(): Promise<void>;
   /**
    * Reports in health that the server is not ready, and ends each connection with its next answer, for `delayMs` (default 0): time for
    * load balancers to stop sending. Then stops accepting and waits for requests in flight, then for tidying to end at its next page; each at most `graceMs`
@@ -165,7 +167,6 @@ export async function createServer(options: ServerOptions): Promise<PosternServe
   try {
     return await start(options, begun);
   } catch (error) {
-    // Why the start failed counts, and not what failed after it.
     await end(begun, 0).catch(() => undefined);
     throw error;
   }
@@ -264,6 +265,7 @@ async function start(options: ServerOptions, begun: Begun): Promise<PosternServe
     url: urlAt(listener.host, listener.port),
     method,
     registryPagePath: registry?.page?.path,
+    logWarnings: async () => void (await methodWarnings()),
     async close(graceMs = DEFAULT_GRACE_MS, delayMs = 0) {
       readiness.drain();
       listener.drain();
@@ -293,13 +295,10 @@ export function openOutbox(options: MethodOptions, metrics?: Metrics): AuditOutb
     clock,
     random: createNodeCrypto(),
     sinks,
-    prefix: AUDIT_PREFIX,
+    prefix: 'postern/audit/',
     node: auditNode,
   });
 }
-
-/** Below it stand the logs of events, and who feeds them. */
-const AUDIT_PREFIX = 'postern/audit/';
 
 async function openRegistry(
   registry: ServerOptions['registry'],

@@ -1,5 +1,5 @@
 /** `postern serve` and `root-token` as an operator meets them: a child process, signals, files, HTTP. */
-import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { createSite, LOGIN_PATH, type ServingPostern, type Site, servePostern, startPostern } from '@postern/internal';
@@ -124,6 +124,31 @@ describe('the audit log', () => {
     await hangUp({ ops: { '/auth/cloud/roles': ['deny'] } }, 'could not reload the policies');
     expect((await fetch(`${server.url}/v1/sys/health`)).status).toBe(200);
     expect(await stop(server)).toBe(0);
+  });
+});
+
+describe('a reload', () => {
+  it('W9: of a file that every user may write is refused, as a start is', async () => {
+    const server = await serve();
+    chmodSync(site.configFile, 0o602);
+    server.signal('SIGHUP');
+    await expect.poll(server.stderr).toContain('audit log reopened');
+    expect(server.stderr()).toContain('could not reload the policies; those before stay in force');
+    expect(server.stderr()).not.toContain('policies read from the configuration');
+    expect(await stop(server)).toBe(0);
+  });
+});
+
+describe('a warning of the method', () => {
+  it('is logged once, at the start', async () => {
+    const config = { ...JSON.parse(readFileSync(site.configFile, 'utf8')), sealing: 'none' };
+    writeFileSync(site.configFile, JSON.stringify(config));
+    const server = await serve();
+    const told = () => server.stderr().split('"level":"warning","message":"secrets').length - 1;
+    expect(told()).toBe(1);
+    await (await fetch(`${server.url}/v1/sys/health`)).text();
+    expect(await stop(server)).toBe(0);
+    expect(told()).toBe(1);
   });
 });
 

@@ -42,9 +42,7 @@ export async function serve(configFile: string, terminal: Terminal): Promise<voi
   const log = terminalLog(terminal);
   endOnUncaught(log);
   logProcessWarnings(log);
-  const config = loadConfig(configFile);
-  for (const warning of checkPermissions(trustedFiles(config, configFile), trustedFolders(config)))
-    log('warning', warning);
+  const config = loadTrusted(configFile, log);
   const parts = await openParts(config, log);
   try {
     const provider = await makeProvider(config, parts);
@@ -74,7 +72,7 @@ export async function serve(configFile: string, terminal: Terminal): Promise<voi
       log('info', 'stopped');
     }, log);
     onHangUp(configFile, server.method, parts.audit, log);
-    for (const warning of await server.method.warnings()) log('warning', warning);
+    await server.logWarnings();
     warnOfOlderFormat(parts.format, configFile, log);
     const token = await firstRootToken(parts.storage, server.method, systemClock);
     if (token !== undefined) terminal.printError(rootTokenNotice(token));
@@ -99,7 +97,7 @@ export async function serve(configFile: string, terminal: Terminal): Promise<voi
 function onHangUp(configFile: string, method: AuthMethod, audit: readonly ClosableAuditSink[], log: Log): void {
   process.on('SIGHUP', () => {
     try {
-      method.configurePolicies(loadConfig(configFile).policies ?? {});
+      method.configurePolicies(loadTrusted(configFile, log).policies ?? {});
       log('info', 'policies read from the configuration');
     } catch (error) {
       log('error', 'could not reload the policies; those before stay in force', describeError(error));
@@ -126,6 +124,14 @@ async function makeProvider({ provider, directory }: Config, { storage, sealing 
   });
   if (provider === undefined) return createAws(storage, process.env, configuration);
   return loadProvider(provider, { directory, configuration });
+}
+
+/** At the start and at every reload. @throws ConfigError; StartError where every user may write what it trusts. */
+function loadTrusted(configFile: string, log: Log): Config {
+  const config = loadConfig(configFile);
+  for (const warning of checkPermissions(trustedFiles(config, configFile), trustedFolders(config)))
+    log('warning', warning);
+  return config;
 }
 
 function trustedFiles({ provider, directory }: Config, configFile: string): readonly TrustedPath[] {
