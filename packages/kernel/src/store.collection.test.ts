@@ -100,6 +100,20 @@ describe('a collection', () => {
     expect(decoded).toBe(301);
   });
 
+  it('removes a record as it stands, also one that does not decode, and holds that one that is gone is gone', async () => {
+    const { storage, numbers } = createTestCollection();
+    const key = 'p/numbers/a';
+    expect(await numbers.removal('a')).toEqual({ type: 'check', key, if: 'absent' });
+    await storage.commit([{ type: 'put', key, value: 'unreadable', if: 'absent' }]);
+    const removal = await numbers.removal('a');
+    expect(removal).toEqual({ type: 'delete', key, if: { version: (await storage.get(key))?.version } });
+    await storage.commit([removal]);
+    await storage.commit([numbers.put('a', { n: 1 }, 'absent')]);
+    const again = storage.commit([removal]);
+    expect(await again.catch(isConflict)).toBe(true);
+    expect((await numbers.get('a'))?.value).toEqual({ n: 1 });
+  });
+
   it('lists its own ids only, in byte order', async () => {
     const { storage, numbers, others } = createTestCollection();
     const ids = ['b', 'B', '\u00e9', 'a', 'ab'];

@@ -56,6 +56,11 @@ export interface RecordReader<T> {
   all(options?: CallOptions): Promise<Entry<T>[]>;
   delete(id: string, condition: Precondition): Operation;
   check(id: string, condition: Precondition): Operation;
+  /**
+   * Deletes the record as it stands now, or holds that there is no record: a commit that is delivered twice does not take what
+   * was written in between. Reads the record and does not decode it: what cannot be read can be deleted.
+   */
+  removal(id: string, options?: CallOptions): Promise<Operation>;
 }
 
 /** Writes are built here and committed by the caller, several in one commit. */
@@ -174,6 +179,11 @@ export function createRecordReader<T>(
     },
     delete: (id, condition) => ({ type: 'delete', key: prefix + id, if: condition }),
     check: (id, condition) => ({ type: 'check', key: prefix + id, if: condition }),
+    async removal(id, options) {
+      const key = prefix + id;
+      const record = await storage.get(key, options);
+      return { type: record === undefined ? 'check' : 'delete', key, if: unchanged(record) };
+    },
   };
 }
 

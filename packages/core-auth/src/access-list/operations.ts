@@ -6,7 +6,7 @@ import { AuthError } from '../errors.js';
 import { keysOutput, requireName } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation } from '../operation.js';
-import { runOptimistic, unchanged } from '../store/collection.js';
+import { removeRecord } from '../store/collection.js';
 import type { AccessListEntry } from './entry.js';
 
 const noFields = z.object({});
@@ -22,7 +22,7 @@ const entryOutput = z.object({
   pending_time: z.string(),
 });
 
-export function createAccessListOperations({ ports, collections }: MethodContext) {
+export function createAccessListOperations({ collections }: MethodContext) {
   return [
     defineOperation({
       id: 'access-list.read',
@@ -65,17 +65,7 @@ export function createAccessListOperations({ ports, collections }: MethodContext
       access: 'management',
       fields: noFields,
       async handle(request) {
-        const instanceId = requireName(request.params, 'instance_id');
-        const { accessList } = collections;
-        // As it was read: a commit that is delivered twice must not remove the entry of a login in between. Not decoded, so
-        // that an entry that cannot be read can be removed.
-        await runOptimistic(async () => {
-          const stored = await ports.storage.get(accessList.prefix + instanceId, request);
-          const isGone = stored === undefined;
-          await request.commit([
-            isGone ? accessList.check(instanceId, 'absent') : accessList.delete(instanceId, unchanged(stored)),
-          ]);
-        });
+        await removeRecord(collections.accessList, requireName(request.params, 'instance_id'), request);
         return {};
       },
     }),

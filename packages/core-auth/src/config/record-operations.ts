@@ -6,7 +6,7 @@ import { AuthError } from '../errors.js';
 import { changedFields } from '../fields/changed-fields.js';
 import { keysOutput } from '../fields/fields.js';
 import { defineOperation } from '../operation.js';
-import { type AnyCollection, runOptimistic, unchanged } from '../store/collection.js';
+import { type AnyCollection, removeRecord, runOptimistic, unchanged } from '../store/collection.js';
 
 type Params = Readonly<Record<string, string>>;
 
@@ -81,7 +81,7 @@ export function deleteOperation<T, Id extends string, Path extends string>(
     verb: 'delete',
     fields: noFields,
     async handle(request) {
-      await request.commit([collection.delete(idOf(request.params), 'any'), ...alongside]);
+      await removeRecord(collection, idOf(request.params), request, alongside);
       onDeleted?.();
       return {};
     },

@@ -7,7 +7,7 @@ import { described, keysOutput, requireName, textField } from '../fields/fields.
 import type { MethodContext } from '../method-context.js';
 import { defineOperation } from '../operation.js';
 import { ROOT_POLICY } from '../roles/terms.js';
-import { runOptimistic, unchanged } from '../store/collection.js';
+import { removeRecord, runOptimistic, unchanged } from '../store/collection.js';
 import { foldPolicyName } from './policy-book.js';
 import { MAX_POLICY_CHARACTERS, parsePolicyText } from './policy-text.js';
 
@@ -92,7 +92,7 @@ export function createPolicyOperations(context: MethodContext) {
       async handle(request) {
         const name = nameOf(request.params);
         refuseFixed(context, name);
-        await request.commit([collections.policies.delete(name, 'any')]);
+        await removeRecord(collections.policies, name, request);
         return {};
       },
     }),

@@ -7,7 +7,7 @@ import type { MethodContext } from '../method-context.js';
 import { defineOperation, type OperationRequest } from '../operation.js';
 import { refuse } from '../refuse.js';
 import { entryLifetimeSeconds, tokenLimits } from '../roles/terms.js';
-import { runOptimistic, unchanged } from '../store/collection.js';
+import { removeRecord, runOptimistic, unchanged } from '../store/collection.js';
 import { parseRoleTag, type UnverifiedRoleTag } from './role-tag.js';
 import { digestRoleTag, verifyRoleTag } from './sign-role-tag.js';
 
@@ -74,7 +74,7 @@ export function createDenyListOperations(context: MethodContext) {
       async handle(request) {
         const named = await nameTag(context, request);
         if (named === undefined) return {};
-        await request.commit([collections.denyList.delete(named.id, 'any')]);
+        await removeRecord(collections.denyList, named.id, request);
         return {};
       },
     }),

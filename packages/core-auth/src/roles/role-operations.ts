@@ -7,7 +7,7 @@ import { changedFields } from '../fields/changed-fields.js';
 import { keysOutput, requireRoleName } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation } from '../operation.js';
-import { runOptimistic, unchanged } from '../store/collection.js';
+import { removeRecord, runOptimistic, unchanged } from '../store/collection.js';
 import { decideRoleWrite } from './decide-role-write.js';
 import { resolvePrincipals } from './resolve-principals.js';
 import { roleFields } from './role-fields.js';
@@ -59,8 +59,7 @@ export function createRoleOperations(context: MethodContext) {
       access: 'management',
       fields: noFields,
       async handle(request) {
-        const name = requireRoleName(request.params);
-        await request.commit([roles.delete(name, 'any')]);
+        await removeRecord(roles, requireRoleName(request.params), request);
         return {};
       },
     }),

@@ -10,8 +10,9 @@ import {
   type UnreadableRecord,
   type WriteFormat,
 } from '@postern/kernel';
-import type { Storage } from '@postern/ports';
+import type { Operation, Storage } from '@postern/ports';
 import type * as z from 'zod';
+import type { FlowCall } from '../call.js';
 import { AuthError } from '../errors.js';
 
 export { type Collection, type Entry, type SealedCollection, unchanged } from '@postern/kernel';
@@ -79,6 +80,20 @@ export const runOptimistic = createOptimisticRunner(() => {
     retryAfterSeconds: 1,
   });
 });
+
+/**
+ * Deletes a record as it was read, and whatever belongs into the same commit. A record that does not exist is no failure.
+ *
+ * @throws AuthError `storage_contended`
+ */
+export function removeRecord<T>(
+  collection: AnyCollection<T>,
+  id: string,
+  call: FlowCall,
+  alongside: readonly Operation[] = [],
+): Promise<unknown> {
+  return runOptimistic(async () => call.commit([await collection.removal(id, call), ...alongside]));
+}
 
 /** Ids of the records of which there is one. */
 export const CLIENT_CONFIG_ID = 'client';

@@ -115,6 +115,7 @@ export function createTokenInventory(context: MethodContext) {
             const some = doomed.slice(at, at + BATCH);
             const accessors = some.map(({ id }) => id).join(' ');
             if (!isDry) {
+              // Whatever their versions: an accessor is never written again, and a condition would race every counted use.
               await request.commit(
                 some.map(({ id }) => collections.tokens.delete(id, 'any')),
                 { intent: true, facts: { details: { accessors } } },
