@@ -2,22 +2,13 @@
  * The data keys of an installation (STORE-4): one stored ring, each key wrapped by a `KeyWrapper`. The last seals, all open.
  * Keys are never removed: a record sealed under one may be committed at any moment by a process that read the ring before.
  */
-import {
-  type CallOptions,
-  type Cipher,
-  isConflict,
-  type KeyWrapper,
-  type Operation,
-  type RandomSource,
-  type Storage,
-  type Version,
-} from '@postern/ports';
+import type { CallOptions, Cipher, KeyWrapper, Operation, RandomSource, Storage, StoredRecord } from '@postern/ports';
 import { decodeBase64Url, encodeBase64Url, encodeHex } from '../encoding/bytes.js';
 import { encodeRecord, type OnUnreadable, parseRecord } from '../record-format.js';
+import { createOptimisticRunner, unchanged } from '../store.js';
 
 const KEY_BYTES = 32;
 const KEY_ID_BYTES = 8;
-const MAX_ATTEMPTS = 32;
 /** The ring is of the first format for ever: it comes before every sealed record. */
 const RING_FORMAT = 1;
 
@@ -52,7 +43,7 @@ interface WrappedKey extends DataKeyFacts {
 
 interface StoredRing {
   readonly keys: readonly WrappedKey[];
-  readonly version: Version | undefined;
+  readonly stored: StoredRecord | undefined;
 }
 
 export interface DataKey {
@@ -81,36 +72,32 @@ export function createDataKeys(ports: SealingPorts, ringKey: string): DataKeys {
   /** By id; keys never change. One call of the wrapper a key, however many ask at once. */
   const known = new Map<string, Promise<DataKey>>();
 
+  const runOptimistic = createOptimisticRunner(() => onFailure('contended', ringKey));
+
   const contextOf = (id: string) => `${ringKey}/${id}`;
 
   async function readRing(options?: CallOptions): Promise<StoredRing> {
-    const record = await storage.get(ringKey, options);
-    if (record === undefined) return { keys: [], version: undefined };
-    const { keys, ...others } = parseRecord(ringKey, record.value, onUnreadable);
+    const stored = await storage.get(ringKey, options);
+    if (stored === undefined) return { keys: [], stored };
+    const { keys, ...others } = parseRecord(ringKey, stored.value, onUnreadable);
     if (Object.keys(others).length > 0) throw onUnreadable(ringKey, 'newer');
     if (!Array.isArray(keys) || !keys.every(isWrappedKey)) throw onUnreadable(ringKey, 'corrupt');
-    return { keys, version: record.version };
+    return { keys, stored };
   }
 
-  async function change(
+  function change(
     decide: (keys: readonly WrappedKey[]) => Promise<readonly WrappedKey[] | undefined>,
     options: CallOptions | undefined,
     commit: CommitRing = (operations) => storage.commit(operations, options),
   ): Promise<readonly WrappedKey[]> {
-    for (let conflicts = 0; conflicts < MAX_ATTEMPTS; conflicts += 1) {
+    return runOptimistic(async () => {
       const ring = await readRing(options);
       const keys = await decide(ring.keys);
       if (keys === undefined) return ring.keys;
-      const condition = ring.version === undefined ? 'absent' : { version: ring.version };
-      try {
-        const value = encodeRecord({ keys }, RING_FORMAT);
-        await commit([{ type: 'put', key: ringKey, value, if: condition }]);
-        return keys;
-      } catch (error) {
-        if (!isConflict(error)) throw error;
-      }
-    }
-    throw onFailure('contended', ringKey);
+      const value = encodeRecord({ keys }, RING_FORMAT);
+      await commit([{ type: 'put', key: ringKey, value, if: unchanged(ring.stored) }]);
+      return keys;
+    });
   }
 
   function firstWrapper(): KeyWrapper {
