@@ -36,11 +36,11 @@ export interface SealedCollectionOptions<T> {
 }
 
 export function createSealedCollection<T extends object>(options: SealedCollectionOptions<T>): SealedCollection<T> {
-  const { storage, prefix, schema, secrets, sealer, onUnreadable, format } = options;
+  const { storage, prefix, schema, secrets: paths, sealer, onUnreadable, format } = options;
 
   async function open(record: Pick<StoredRecord, 'key' | 'value'>, call?: CallOptions): Promise<T> {
     const json = parseRecord(record.key, record.value, onUnreadable);
-    await openMembers(sealer, secrets, record.key, json, call);
+    await openMembers({ sealer, paths, key: record.key }, json, call);
     return decodeJson(schema, record.key, json, onUnreadable);
   }
 
@@ -54,7 +54,7 @@ export function createSealedCollection<T extends object>(options: SealedCollecti
     const key = prefix + id;
     // A copy: what callers hold stays in plain.
     const record = structuredClone(value);
-    await sealMembers(sealer, secrets, key, record, call);
+    await sealMembers({ sealer, paths, key }, record, call);
     return { type: 'put', key, value: encodeRecord(record, format()), expiresAt, if: condition };
   }
 
@@ -65,7 +65,7 @@ export function createSealedCollection<T extends object>(options: SealedCollecti
       const stored = await storage.get(prefix + id, call);
       if (stored === undefined || !sealer.isSealing()) return undefined;
       const { id: keyId } = await sealer.current(call);
-      if (isSealedUnder(keyId, secrets, parseRecord(stored.key, stored.value, onUnreadable))) return undefined;
+      if (isSealedUnder(keyId, paths, parseRecord(stored.key, stored.value, onUnreadable))) return undefined;
       return put(id, await open(stored, call), { version: stored.version }, stored.expiresAt, call);
     },
   };

@@ -80,7 +80,7 @@ interface Slot {
   readonly member: string;
 }
 
-/** @param paths of members: `secretKey`, or `keys.*.key` for a member of each element of a list. */
+/** @param paths as `Secrets` has them. */
 function slotsOf(record: object, paths: readonly string[]): readonly Slot[] {
   return paths.flatMap((path) => walk(record, path.split('.'), ''));
 }
@@ -99,11 +99,18 @@ function isSealed(value: unknown): value is Sealed {
   return typeof value === 'object' && value !== null && 'sealed' in value && typeof value.sealed === 'string';
 }
 
+/** The secrets of one record. */
+export interface Secrets {
+  readonly sealer: Sealer;
+  /** Of the members that hold them: `secretKey`, or `keys.*.key` for a member of each element of a list. */
+  readonly paths: readonly string[];
+  /** The storage key of the record. */
+  readonly key: string;
+}
+
 /** Replaces sealed members of a parsed record by their texts. */
 export async function openMembers(
-  sealer: Sealer,
-  paths: readonly string[],
-  key: string,
+  { sealer, paths, key }: Secrets,
   record: object,
   options?: CallOptions,
 ): Promise<void> {
@@ -115,9 +122,7 @@ export async function openMembers(
 
 /** Replaces the texts of a record of its own by sealed members. An empty text is no secret. */
 export async function sealMembers(
-  sealer: Sealer,
-  paths: readonly string[],
-  key: string,
+  { sealer, paths, key }: Secrets,
   record: object,
   options?: CallOptions,
 ): Promise<void> {
