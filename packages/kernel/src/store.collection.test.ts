@@ -1,7 +1,7 @@
 /** Typed collections over storage: keys, codec, versions, paging. */
 import { isConflict, STORAGE_LIMITS, type Storage } from '@postern/ports';
 import { createMemoryStorage } from '@postern/storage-memory';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { encodeRecord, type OnUnreadable, RECORD_FORMAT, type RecordSchema } from './record-format.js';
 import { type Collection, createCollection as create, unchanged } from './store.js';
@@ -45,6 +45,23 @@ describe('a collection', () => {
     await storage.commit([numbers.put('a', { n: 1 }, 'absent'), numbers.put('b', { n: 2 }, 'absent')]);
     const entries = await numbers.getMany(['b', 'c', 'a']);
     expect(entries.map((entry) => entry?.value.n)).toEqual([2, undefined, 1]);
+  });
+
+  it('reads any number, as many at a time as a storage gives; none without a read', async () => {
+    const { storage, numbers } = createTestCollection();
+    const reads = vi.spyOn(storage, 'getMany');
+    const last = STORAGE_LIMITS.maxGetMany * 2;
+    await storage.commit([numbers.put('id-0', { n: 0 }, 'absent'), numbers.put(`id-${last}`, { n: 1 }, 'absent')]);
+    const entries = await numbers.getMany(Array.from({ length: last + 1 }, (_, n) => `id-${n}`));
+    expect(entries).toHaveLength(last + 1);
+    expect([entries[0]?.value, entries[1], entries[last]?.value]).toEqual([{ n: 0 }, undefined, { n: 1 }]);
+    expect(reads.mock.calls.map(([keys]) => keys.length)).toEqual([
+      STORAGE_LIMITS.maxGetMany,
+      STORAGE_LIMITS.maxGetMany,
+      1,
+    ]);
+    expect(await numbers.getMany([])).toEqual([]);
+    expect(reads).toHaveBeenCalledTimes(3);
   });
 
   it('keeps names of the prototype apart like any others (THREAT-38)', async () => {

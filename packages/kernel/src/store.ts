@@ -10,6 +10,7 @@ import {
   isStorageError,
   type Operation,
   type Precondition,
+  STORAGE_LIMITS,
   type Storage,
   type StorageErrorCode,
   type StoredRecord,
@@ -43,7 +44,7 @@ export interface RecordReader<T> {
    * @throws the error of `onUnreadable` when the stored record does not decode.
    */
   get(id: string, options?: CallOptions): Promise<Entry<T> | undefined>;
-  /** As `get`, with one read of storage; entries in the order of `ids`. At most `STORAGE_LIMITS.maxGetMany`. */
+  /** As `get`, with one read of storage for `STORAGE_LIMITS.maxGetMany` ids, none for none; entries in the order of `ids`. */
   getMany(ids: readonly string[], options?: CallOptions): Promise<(Entry<T> | undefined)[]>;
   /** Ids in byte order, a page at a time. */
   ids(
@@ -149,11 +150,15 @@ export function createRecordReader<T>(
       return record === undefined ? undefined : knownEntryOf(record);
     },
     async getMany(ids, options) {
-      const records = await storage.getMany(
-        ids.map((id) => prefix + id),
-        options,
-      );
-      return Promise.all(records.map((record) => (record === undefined ? undefined : knownEntryOf(record))));
+      const entries: (Entry<T> | undefined)[] = [];
+      for (let at = 0; at < ids.length; at += STORAGE_LIMITS.maxGetMany) {
+        const keys = ids.slice(at, at + STORAGE_LIMITS.maxGetMany).map((id) => prefix + id);
+        const records = await storage.getMany(keys, options);
+        entries.push(
+          ...(await Promise.all(records.map((record) => (record === undefined ? undefined : knownEntryOf(record))))),
+        );
+      }
+      return entries;
     },
     async allIds(options) {
       const all: string[] = [];

@@ -16,9 +16,6 @@ export const storedPolicySchema = z.strictObject({
 
 export type StoredPolicy = z.output<typeof storedPolicySchema>;
 
-/** Names per read of storage. */
-const NAMES_PER_READ = 50;
-
 /** What a set of policies grants, as they were when they were read. */
 export interface Permissions {
   isAllowed(path: string, capability: Capability): Awaitable<boolean>;
@@ -82,20 +79,13 @@ export function createPolicyBook(policies: Collection<StoredPolicy>, templates: 
       const unique = [...new Set(names)];
       const fixed = unique.map((name) => configured.get(name)).filter((policy) => policy !== undefined);
       const others = unique.filter((name) => !configured.has(name) && isName(name));
-      const stored = await readPolicies(policies, others);
+      const stored = (await policies.getMany(others)).flatMap((entry) =>
+        entry === undefined ? [] : [entry.value.policy],
+      );
       const rules = [...fixed, ...stored].map(compile);
       return { isAllowed: (path, capability) => decidePolicies(rules, path, capability) };
     },
   };
-}
-
-async function readPolicies(policies: Collection<StoredPolicy>, names: readonly string[]): Promise<readonly Policy[]> {
-  const found: Policy[] = [];
-  for (let at = 0; at < names.length; at += NAMES_PER_READ) {
-    const entries = await policies.getMany(names.slice(at, at + NAMES_PER_READ));
-    found.push(...entries.flatMap((entry) => (entry === undefined ? [] : [entry.value.policy])));
-  }
-  return found;
 }
 
 /** Tokens carry names in lower case. */

@@ -1,6 +1,7 @@
 /** Listing tokens and revoking many at once (TOKEN-13, TOKEN-14). */
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod, START, tokenParameters } from '../../test/create-test-method.js';
+import { interceptCommits } from '../../test/intercept-commits.js';
 
 async function world() {
   const test = createTestMethod();
@@ -59,6 +60,38 @@ describe('the list of tokens', () => {
       after = seen.at(-1);
     }
     expect(seen).toEqual(await tokens());
+  });
+});
+
+describe('a walk through the tokens', () => {
+  it.each([
+    ['before it began', 0, []],
+    ['while it read the accessors', 1, ['list']],
+  ])('ends where its caller went away %s', async (_when, reads, expected) => {
+    const first = await world();
+    const controller = new AbortController();
+    const asked: string[] = [];
+    const { method } = createTestMethod({
+      beside: first,
+      storage: (inner) => ({
+        ...interceptCommits(inner, (...given) => inner.commit(...given)),
+        async list(...given) {
+          const page = await inner.list(...given);
+          asked.push('list');
+          controller.abort();
+          return page;
+        },
+        async getMany(...given) {
+          const records = await inner.getMany(...given);
+          asked.push('getMany');
+          return records;
+        },
+      }),
+    });
+    if (reads === 0) controller.abort();
+    const call = { operation: 'token.list', params: {}, fields: {}, requestId: 'r', peerAddress: undefined };
+    expect(await codeOf(method.handleAsHost({ ...call, signal: controller.signal }))).toBe('aborted');
+    expect(asked).toEqual(expected);
   });
 });
 

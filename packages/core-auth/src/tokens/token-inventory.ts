@@ -2,7 +2,7 @@
  * Which tokens there are, and ending many at once (TOKEN-13, TOKEN-14). Both walk the stored tokens in pages by accessor, so
  * that a call is bounded and the next goes on where it ended.
  */
-import { STORAGE_LIMITS } from '@postern/ports';
+import type { CallOptions } from '@postern/ports';
 import * as z from 'zod';
 import { AuthError } from '../errors.js';
 import { booleanField, described, foldRoleName, integerField, textField } from '../fields/fields.js';
@@ -45,33 +45,25 @@ export function createTokenInventory(context: MethodContext) {
 
   /** Living tokens in order of their accessors, at most `most` records. */
   async function walk(
-    request: { readonly fields: { readonly after?: string | undefined; readonly limit?: number | undefined } },
+    request: CallOptions & {
+      readonly fields: { readonly after?: string | undefined; readonly limit?: number | undefined };
+    },
     visit: (page: readonly Entry<TokenRecord>[]) => Promise<void>,
   ): Promise<{ examined: number; next: string | undefined }> {
     const most = request.fields.limit === undefined || request.fields.limit < 1 ? MAX_EXAMINED : request.fields.limit;
     let examined = 0;
     let next = request.fields.after || undefined;
     do {
-      const page = await collections.tokens.ids({
-        after: next,
-        limit: Math.min(PAGE, Math.min(most, MAX_EXAMINED) - examined),
-      });
+      const size = Math.min(PAGE, Math.min(most, MAX_EXAMINED) - examined);
+      const page = await collections.tokens.ids({ after: next, limit: size }, request);
       const now = ports.clock.now();
-      const entries = page.ids.length === 0 ? [] : await readAll(page.ids);
-      await visit(entries.filter(({ value }) => value.expiresAt === undefined || value.expiresAt > now));
+      const entries = await collections.tokens.getMany(page.ids, request);
+      const found = entries.filter((entry) => entry !== undefined);
+      await visit(found.filter(({ value }) => value.expiresAt === undefined || value.expiresAt > now));
       examined += page.ids.length;
       next = page.next;
     } while (next !== undefined && examined < Math.min(most, MAX_EXAMINED));
     return { examined, next };
-  }
-
-  async function readAll(ids: readonly string[]): Promise<Entry<TokenRecord>[]> {
-    const found: Entry<TokenRecord>[] = [];
-    for (let at = 0; at < ids.length; at += STORAGE_LIMITS.maxGetMany) {
-      const entries = await collections.tokens.getMany(ids.slice(at, at + STORAGE_LIMITS.maxGetMany));
-      found.push(...entries.filter((entry) => entry !== undefined));
-    }
-    return found;
   }
 
   return [
