@@ -15,8 +15,13 @@ export async function callProvider<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
-    throw isProviderError(error) ? authErrorOf(error) : error;
+    throw fromProvider(error);
   }
+}
+
+/** The error of a call that failed: a provider's failure as `AuthError`, any other as it is. */
+export function fromProvider(error: unknown): unknown {
+  return isProviderError(error) ? authErrorOf(error) : error;
 }
 
 /** The provider's code and request id are for the audit event: the caller sees neither. */

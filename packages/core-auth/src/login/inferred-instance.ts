@@ -1,7 +1,7 @@
 /** The inference step of a login: asks about the instance that the caller claims to be, then decides (INFER-1, INFER-2, INFER-4, INFER-5, PROVIDER-1, LOGIN-7). */
 import { type Cloud, type InstanceFacts, isProviderError, ProviderError } from '@postern/ports';
 import type { CallContext } from '../call.js';
-import { callProvider } from '../call-provider.js';
+import { callProvider, fromProvider } from '../call-provider.js';
 import type { Principal } from '../principals/principal.js';
 import { refuse } from '../refuse.js';
 import type { Role } from '../roles/role.js';
@@ -55,7 +55,7 @@ export function createInference(
       return await cloud.rolesOfProfile({ accountId, region, instanceProfileArn }, call);
     } catch (error) {
       if (isProviderError(error) && error.code === 'denied') return 'denied';
-      return callProvider(() => Promise.reject(error));
+      throw fromProvider(error);
     }
   }
 
@@ -73,7 +73,7 @@ export function createInference(
       if (!profile.allow) throw refuse(profile.code);
       // What INFER-5 lets pass does not meet a bound on the instance's role: that one could not be checked.
       if (roles === 'denied' && needsProfileRoles(role))
-        return callProvider(() => Promise.reject(new ProviderError('denied', 'the profile could not be looked into')));
+        throw fromProvider(new ProviderError('denied', 'the profile could not be looked into'));
       const profileRoleArns = roles === 'denied' ? undefined : arnsOfRoles(roles);
       return {
         entityId: instanceId,

@@ -1,6 +1,6 @@
 /** Does a new key work yet (ROTATE-2)? The provider is eventually consistent: a key is refused for some seconds after it was made. */
 import { type AccessKeyPair, type AccessKeys, type CallOptions, type Clock, isProviderError } from '@postern/ports';
-import { callProvider } from '../call-provider.js';
+import { fromProvider } from '../call-provider.js';
 import { AuthError } from '../errors.js';
 
 /** Between tries; 23 s in all. */
@@ -32,11 +32,12 @@ export async function proveKey(
     try {
       if (await accessKeys.prove(pair, options)) return true;
     } catch (error) {
-      if (!isProviderError(error) || error.code !== 'unavailable') return callProvider(() => Promise.reject(error));
+      if (!isProviderError(error) || error.code !== 'unavailable') throw fromProvider(error);
       failure = error;
     }
     if (pause === undefined || clock.now() - startedAt >= PROVE_WITHIN_MS) {
-      return failure === undefined ? false : callProvider(() => Promise.reject(failure));
+      if (failure === undefined) return false;
+      throw fromProvider(failure);
     }
     await clock.sleep?.(pause, options);
     if (options.signal?.aborted === true) throw new AuthError('aborted', 'the call was aborted');

@@ -6,7 +6,7 @@
 import { type AccessKeyPair, type AccessKeys, isProviderError } from '@postern/ports';
 import * as z from 'zod';
 import type { FlowCall, Outcome } from '../call.js';
-import { callProvider } from '../call-provider.js';
+import { callProvider, fromProvider } from '../call-provider.js';
 import type { ClientConfig } from '../config/records.js';
 import { AuthError, toAuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
@@ -176,7 +176,7 @@ async function listKeys(keys: AccessKeys, pair: AccessKeyPair, call: FlowCall): 
     return await keys.list(pair, { signal: call.signal });
   } catch (error) {
     if (isProviderError(error) && (error.code === 'denied' || error.code === 'misconfigured')) return [];
-    return callProvider(() => Promise.reject(error));
+    throw fromProvider(error);
   }
 }
 
