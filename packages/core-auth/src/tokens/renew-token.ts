@@ -51,6 +51,25 @@ export async function renewToken(
 ): Promise<Outcome> {
   const record = await findTokenRecord(context, token, call);
   if (record === undefined) throw new AuthError('token_not_found', 'token not found or expired');
+  return renewFound(context, flows, { token, record }, wish, call);
+}
+
+/** A token and its record, as it stood a moment ago. */
+export interface FoundToken {
+  /** Its text. */
+  readonly token: string;
+  readonly record: TokenRecord;
+}
+
+/** @throws AuthError as `renewToken`; `token_not_found` too where the use that asks was the last one. */
+export async function renewFound(
+  context: MethodContext,
+  flows: RenewalFlows,
+  { token, record }: FoundToken,
+  wish: RenewalWish,
+  call: FlowCall,
+): Promise<Outcome> {
+  if (record.usesLeft === 0) throw new AuthError('token_not_found', 'token not found or expired');
   const { accessor } = record;
   call.annotate({ token, accessor });
   if (!record.renewable || record.renewal === undefined) throw refuse('token_not_renewable');

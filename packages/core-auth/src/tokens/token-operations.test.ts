@@ -2,6 +2,7 @@
 import { createFaultStorage } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod, START, tokenParameters } from '../../test/create-test-method.js';
+import { interceptCommits } from '../../test/intercept-commits.js';
 import type { Role } from '../roles/role.js';
 
 const HOUR = 3600;
@@ -119,6 +120,23 @@ describe('a token of its own', () => {
       expect(await codeOf(host(operation))).toBe('permission_denied');
     },
   );
+
+  it('is found once for its renewal, and read again by what renews it', async () => {
+    const first = await world();
+    const reads: string[] = [];
+    const other = createTestMethod({
+      beside: first,
+      storage: (inner) => ({
+        ...interceptCommits(inner, (...given) => inner.commit(...given)),
+        get: (key, options) => {
+          if (key.includes('/tokens/')) reads.push(key);
+          return inner.get(key, options);
+        },
+      }),
+    });
+    expect(await codeOf(other.call('token.renew-self', { token: first.token }))).toBe('allowed');
+    expect(reads).toHaveLength(2);
+  });
 
   it('is renewed by its text too', async () => {
     const { call, token, root } = await world();

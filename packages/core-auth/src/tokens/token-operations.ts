@@ -9,7 +9,7 @@ import { defineOperation, type OperationRequest } from '../operation.js';
 import { authOutput } from './auth-view.js';
 import { findTokenByAccessor, findTokenRecord, permissionDenied } from './authenticate.js';
 import { lookupOutput, lookupView } from './lookup-view.js';
-import { type RenewalFlows, renewToken } from './renew-token.js';
+import { type RenewalFlows, renewFound, renewToken } from './renew-token.js';
 import type { TokenRecord } from './token-record.js';
 
 const increment = described(durationField, 'Lifetime to ask for, seconds or text; without one, as the role says.');
@@ -58,7 +58,7 @@ export function createTokenOperations(context: MethodContext, flows: RenewalFlow
       async handle(request) {
         const own = requireCaller(request.caller);
         const wish = { incrementSeconds: request.fields.increment, holder: { address: request.peerAddress } };
-        return renewToken(context, flows, own.token, wish, request);
+        return renewFound(context, flows, own, wish, request);
       },
     }),
     defineOperation({
