@@ -8,7 +8,7 @@ import type { FlowCall, Outcome } from '../call.js';
 import { DEFAULT_CLIENT_CONFIG } from '../config/records.js';
 import { type AuthError, unverified } from '../errors.js';
 import { hasStar } from '../evidence/arn.js';
-import { createReplayCache, type ReplayCache, type ReplayClaim } from '../evidence/caller-identity/replay-cache.js';
+import { createReplayCache } from '../evidence/caller-identity/replay-cache.js';
 import { verifyCallerIdentity } from '../evidence/caller-identity/verify-caller-identity.js';
 import type { MethodContext } from '../method-context.js';
 import { checkPrincipal, type FullArns, type Principal, principalOf } from '../principals/principal.js';
@@ -224,15 +224,8 @@ export function createIamEvidence(
     const stored = await collections.clientConfig.get(CLIENT_CONFIG_ID, call);
     const config = stored?.value ?? DEFAULT_CLIENT_CONFIG;
     const serverIdHeader = options.iamServerIdHeaderName ?? call.serverIdHeader;
-    let claim: ReplayClaim | undefined;
-    const claiming = replayCache && {
-      claim: (signature: Parameters<ReplayCache['claim']>[0]) => {
-        claim = replayCache.claim(signature);
-        return claim;
-      },
-    };
-    const parts = { source, config, serverIdHeader, replayCache: claiming, maxAge };
-    const caller = await verifyCallerIdentity(parts, request, call);
+    const parts = { source, config, serverIdHeader, replayCache, maxAge };
+    const { claim, ...caller } = await verifyCallerIdentity(parts, request, call);
     const principal = principalOf(caller.arn, caller.uniqueId);
     if (principal === undefined) throw unverified('identity_arn');
     const use = claim === undefined ? undefined : await useOfRequest(ports.crypto, collections.usedRequests, claim);

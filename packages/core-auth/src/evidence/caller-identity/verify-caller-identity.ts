@@ -9,7 +9,7 @@ import { encodeUtf8 } from '@postern/kernel';
 import type { CallerIdentityRequest, CallerIdentitySource, CallOptions, Clock, EpochMillis } from '@postern/ports';
 import { callProvider } from '../../call-provider.js';
 import { unverified } from '../../errors.js';
-import type { ReplayCache } from './replay-cache.js';
+import type { ReplayCache, ReplayClaim } from './replay-cache.js';
 import { encodePercent, type QueryFields } from './request-url.js';
 import { formatAuthorization, parseSignatureFields, type SignatureFields } from './signature-fields.js';
 import { checkServerIdValue, checkSignedNames, chooseHeaders, type HeaderPolicy } from './signed-headers.js';
@@ -50,6 +50,12 @@ export interface PreparedRequest {
   readonly target: StsTarget;
 }
 
+/** Who signed a request. */
+export interface VerifiedCaller extends CallerIdentity {
+  /** Of its signature, where there is a replay cache. */
+  readonly claim: ReplayClaim | undefined;
+}
+
 /**
  * Checks a signed request, has STS answer it, once, and reads who signed it.
  *
@@ -68,12 +74,13 @@ export async function verifyCallerIdentity(
   { source, config, serverIdHeader, replayCache, maxAge }: CallerIdentityParts,
   fields: SignedRequestFields,
   { signal }: CallOptions,
-): Promise<CallerIdentity> {
+): Promise<VerifiedCaller> {
   const { outgoing, signature, target } = prepareRequest(fields, config, serverIdHeader);
   if (maxAge !== undefined) checkAge(maxAge, signature.signedAt);
   const claim = replayCache?.claim(signature);
   try {
-    return await callProvider(async () => judgeAnswer(await source.send(outgoing, { signal }), target.partition));
+    const answer = async () => judgeAnswer(await source.send(outgoing, { signal }), target.partition);
+    return { ...(await callProvider(answer)), claim };
   } catch (error) {
     claim?.release();
     throw error;
