@@ -22,7 +22,7 @@ import { createAuditTrail } from './audit/audit-trail.js';
 import type { AuthMethod } from './auth-method-api.js';
 import { pathTemplate, permissionsOf } from './authorize.js';
 import { createTrustStoreLoader } from './config/trust-store-loader.js';
-import { createDispatch, createRefusalRecorder } from './dispatch.js';
+import { createDispatch } from './dispatch.js';
 import { toAuthError } from './errors.js';
 import type { TrustedCertificate } from './evidence/identity-document/certificate.js';
 import {
@@ -68,7 +68,7 @@ export function createAuthMethod(given: AuthPorts, options: AuthOptions = {}): A
     operations,
     withToken: (token, caller = {}) => createTokenFace(face, token, caller),
     handle: dispatch.remote,
-    recordRefusal: createRefusalRecorder(operations, openTrail),
+    recordRefusal: dispatch.recordRefusal,
     handleAsHost: (call) => dispatch.host({ ...call, token: undefined }),
     useToken: (token, call) => findTokenHolder(context, token, call, openTrail),
     async permissionsOf(policies) {
@@ -135,10 +135,10 @@ export function checkPorts(ports: AuthPorts): ResolvedAuthPorts {
   return { ...ports, clock: ports.clock ?? systemClock };
 }
 
-/** Certificates expire, and with them every login that they verify (CERT-7). */
 /** Everybody who can read the storage, or a copy of it, is then every role and the server itself (STORE-4). */
 export const UNSEALED_WARNING = 'secrets in storage are not sealed: no key wrapper is configured';
 
+/** Certificates expire, and with them every login that they verify (CERT-7). */
 function certificateWarningText(warning: CertificateWarning): string {
   const { name, kind, type, regions, status, notAfter, daysLeft } = warning;
   const which = name === undefined ? `built-in ${kind ?? type} certificate` : `certificate ${name} (${type})`;

@@ -18,6 +18,8 @@ export interface Dispatch {
   readonly remote: (call: OperationCall) => Promise<Outcome>;
   /** Without a token: the host needs none. */
   readonly host: (call: OperationCall) => Promise<Outcome>;
+  /** Tells of a call that never came here: the transport refused it (AUDIT-4). */
+  readonly recordRefusal: (call: RefusedCall) => Promise<void>;
 }
 
 export function createDispatch(
@@ -27,9 +29,14 @@ export function createDispatch(
 ): Dispatch {
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
 
-  const dispatch = async (call: OperationCall, caller: Caller): Promise<Outcome> => {
-    const operation = byId.get(call.operation);
+  const requireOperation = (id: string): Operation => {
+    const operation = byId.get(id);
     if (operation === undefined) throw new AuthError('not_found', 'unknown operation');
+    return operation;
+  };
+
+  const dispatch = async (call: OperationCall, caller: Caller): Promise<Outcome> => {
+    const operation = requireOperation(call.operation);
     const trail = openTrail(operation.id, call);
     trail.annotate({ details: pathDetails(operation, call.params) });
     if (caller === 'host') trail.annotate({ principal: 'host' });
@@ -49,21 +56,12 @@ export function createDispatch(
   return {
     remote: (call) => dispatch(call, 'remote'),
     host: (call) => dispatch({ ...call, token: undefined }, 'host'),
-  };
-}
-
-/** Tells of a call that never came here: the transport refused it (AUDIT-4). */
-export function createRefusalRecorder(
-  operations: readonly Operation[],
-  openTrail: OpenTrail,
-): (call: RefusedCall) => Promise<void> {
-  const byId = new Map(operations.map((operation) => [operation.id, operation]));
-  return async ({ refusal, details, ...call }) => {
-    const operation = byId.get(call.operation);
-    if (operation === undefined) throw new AuthError('not_found', 'unknown operation');
-    const trail = openTrail(operation.id, call);
-    trail.annotate({ details: { ...pathDetails(operation, call.params), ...details } });
-    await trail.record(refusal);
+    async recordRefusal({ refusal, details, ...call }) {
+      const operation = requireOperation(call.operation);
+      const trail = openTrail(operation.id, call);
+      trail.annotate({ details: { ...pathDetails(operation, call.params), ...details } });
+      await trail.record(refusal);
+    },
   };
 }
 

@@ -40,8 +40,9 @@ export function changedFields(
   const changed: Record<string, ChangedField> = {};
   for (const name of new Set([...Object.keys(before ?? {}), ...Object.keys(after)])) {
     const value = after[name];
-    const text = JSON.stringify(value) ?? 'null';
-    const isSame = before === undefined ? isEmpty(value) : JSON.stringify(before[name]) === JSON.stringify(value);
+    const json = JSON.stringify(value);
+    const text = json ?? 'null';
+    const isSame = before === undefined ? isEmpty(value) : JSON.stringify(before[name]) === json;
     if (isSame || DERIVED.has(name)) continue;
     const isPlain = PLAIN.has(name) || typeof value === 'boolean' || typeof value === 'number' || isEmpty(value);
     changed[name] = isPlain ? { plain: text } : { hashed: text };
