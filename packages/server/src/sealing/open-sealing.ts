@@ -25,17 +25,19 @@ export async function openSealing(
   const crypto = createNodeCrypto();
   const sealerWith = (keyWrapper: readonly KeyWrapper[]) =>
     createMethodSealer({ storage, crypto, keyWrapper }, DEFAULT_STORAGE_PREFIX, format);
-  const isSealed = (await sealerWith([]).list()).length > 0;
+  const plain = sealerWith([]);
+  const dataKeys = await plain.list();
+  const isSealed = dataKeys.length > 0;
   if (config === 'none') {
     if (isSealed) {
       throw new StartError('sealing: secrets in this database are sealed; configure the key that sealed them');
     }
-    return { keyWrapper: undefined, sealer: sealerWith([]) };
+    return { keyWrapper: undefined, sealer: plain };
   }
   const keyWrapper: KeyWrapper[] = [];
   for (const place of config) keyWrapper.push(await openWrapper(place, isSealed || keyWrapper.length > 0, log));
   const sealer = sealerWith(keyWrapper);
-  await proveKeys(sealer);
+  await proveKeys(sealer, dataKeys);
   return { keyWrapper, sealer };
 }
 
@@ -59,8 +61,8 @@ async function openWrapper({ keyFile, awsKms }: KeyPlace, mustExist: boolean, lo
 }
 
 /** @throws StartError. */
-async function proveKeys(sealer: Sealer): Promise<void> {
-  for (const { id, wrapper } of await sealer.list()) {
+async function proveKeys(sealer: Sealer, dataKeys: Awaited<ReturnType<Sealer['list']>>): Promise<void> {
+  for (const { id, wrapper } of dataKeys) {
     try {
       await sealer.find(id);
     } catch (error) {
