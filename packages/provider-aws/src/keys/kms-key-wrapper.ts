@@ -1,6 +1,7 @@
 /** A `KeyWrapper` on a symmetric key of AWS KMS (STORE-4). The SDK is imported at the first call. */
 import type { KMSClient } from '@aws-sdk/client-kms';
 import { type KeyWrapper, ProviderError, systemClock } from '@postern/ports';
+import { loadKms } from '../sdk/load-sdk.js';
 import { toProviderError } from '../sdk/sdk-error.js';
 
 export interface KmsKeyWrapperOptions {
@@ -40,12 +41,14 @@ function failureOf(error: unknown, what: string): ProviderError {
  * ```
  */
 export function createKmsKeyWrapper({ keyId, region, endpoint }: KmsKeyWrapperOptions): KeyWrapper {
-  let loading: Promise<{ readonly sdk: typeof import('@aws-sdk/client-kms'); readonly client: KMSClient }> | undefined;
+  let made: KMSClient | undefined;
 
+  /** Kept once it is there: a load that failed is tried again. */
   async function load() {
-    const sdk = await import('@aws-sdk/client-kms');
+    const sdk = await loadKms();
     const where = { ...(region === undefined ? {} : { region }), ...(endpoint === undefined ? {} : { endpoint }) };
-    return { sdk, client: new sdk.KMSClient({ ...where, maxAttempts: 3 }) };
+    made ??= new sdk.KMSClient({ ...where, maxAttempts: 3 });
+    return { sdk, client: made };
   }
 
   /** Bound to the data key: KMS opens it under the same words alone, and CloudTrail shows them. */
@@ -55,19 +58,20 @@ export function createKmsKeyWrapper({ keyId, region, endpoint }: KmsKeyWrapperOp
   return {
     id: `awskms:${keyId}`,
     async wrap(dataKey, context) {
-      loading ??= load();
-      const { sdk, client } = await loading;
+      const { sdk, client } = await load();
       try {
         const request = { KeyId: keyId, Plaintext: dataKey, EncryptionContext: contextOf(context) };
         const { CiphertextBlob } = await client.send(new sdk.EncryptCommand(request), call());
-        return CiphertextBlob ?? new Uint8Array();
+        // It would be stored as the wrapped key, and the key could never be opened.
+        if (CiphertextBlob === undefined)
+          throw new ProviderError('unavailable', 'kms:Encrypt: an answer without ciphertext');
+        return CiphertextBlob;
       } catch (error) {
         throw failureOf(error, 'kms:Encrypt');
       }
     },
     async unwrap(wrapped, context) {
-      loading ??= load();
-      const { sdk, client } = await loading;
+      const { sdk, client } = await load();
       try {
         const request = { KeyId: keyId, CiphertextBlob: wrapped, EncryptionContext: contextOf(context) };
         return (await client.send(new sdk.DecryptCommand(request), call())).Plaintext;
