@@ -121,7 +121,11 @@ function end(server: Server, graceMs: number): Promise<void> {
 /** As Node itself does with requests that take too long. */
 function cutOff({ socket }: IncomingMessage): void {
   refuseMalformed('ERR_HTTP_REQUEST_TIMEOUT', socket);
-  setTimeout(() => socket.destroy(), LAST_WORD_MS).unref();
+  destroyAfter(socket, LAST_WORD_MS);
+}
+
+function destroyAfter(socket: Duplex, delayMs: number): void {
+  setTimeout(() => socket.destroy(), delayMs).unref();
 }
 
 const REFUSALS: Readonly<Record<string, string>> = {
@@ -172,7 +176,7 @@ function leaveUnread(incoming: IncomingMessage, outgoing: ServerResponse): void 
   incoming.pause();
   socket.destroySoon = () => {
     socket.end();
-    setTimeout(() => socket.destroy(), LAST_WORD_MS).unref();
+    destroyAfter(socket, LAST_WORD_MS);
   };
 }
 
@@ -265,7 +269,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits, grace
     const ofPeer = peer === undefined ? 0 : (byPeer.get(peer) ?? 0);
     if (open >= total || ofPeer >= perPeer) {
       excess.add(socket);
-      setTimeout(() => socket.destroy(), graceMs).unref();
+      destroyAfter(socket, graceMs);
       return;
     }
     open += 1;

@@ -23,9 +23,7 @@ export async function backUp(configFile: string, to: string, { printOut }: Termi
   try {
     const counts = await forSetting('backup', writeBackup(file, snapshot, now));
     // Read back: a backup that cannot be restored is none.
-    const written = await openBackup(file);
-    for await (const _item of written.items);
-    written.counts();
+    await readToEnd(file);
     printOut(
       `${file}: ${counts.records} records and ${counts.entries} log entries, verified.\n` +
         'Not in it: the key file that seals secrets, and the archives of the registry. Back them up as well.\n',
@@ -43,9 +41,7 @@ export async function restore(
   const { storage } = loadConfig(config);
   if (!existsSync(from)) throw new StartError(`${from}: no such file`);
   // Read once to its end before anything is touched.
-  const first = await openBackup(from);
-  for await (const _item of first.items);
-  first.counts();
+  await readToEnd(from);
   const backup = await openBackup(from);
   const kept = await put(storage, backup, replace);
   const { records, entries } = backup.counts();
@@ -54,6 +50,13 @@ export async function restore(
       `${kept === undefined ? '' : `What was there before: ${kept}\n`}` +
       'Tokens and access-list entries that were revoked or deleted since then are valid again.\n',
   );
+}
+
+/** @throws StartError where the file is torn. */
+async function readToEnd(file: string): Promise<void> {
+  const { items, counts } = await openBackup(file);
+  for await (const _item of items);
+  counts();
 }
 
 async function put(
