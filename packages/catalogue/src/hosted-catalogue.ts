@@ -69,14 +69,15 @@ export function createHostedCatalogue(options: HostedCatalogueOptions): HostedCa
   };
   const lists = createVersionLists();
   return {
+    storage,
     namespaces: (call) => listNamespaces(context, call?.signal),
     listModules: (query, call) => listModules(context, query, call?.signal),
     versions: (module, call) => lists.read(context, module, call?.signal),
     hasVersion: async (version, call) => (await readVersion(context, version, call?.signal)) !== undefined,
     details: (version, call) => readDetails(context, version, call?.signal),
     archive: (version, call) => openArchive(context, version, call?.signal),
-    publish: (publication, call) => publishVersion(context, publication, call?.signal),
-    delete: (version, call) => deleteVersion(context, version, call?.signal),
+    publish: (publication, call) => publishVersion(context, publication, call),
+    delete: (version, call) => deleteVersion(context, version, call),
     sweepUnreferenced: (sweep) => sweepUnreferenced(context, sweep?.minimumAgeMs ?? DEFAULT_MINIMUM_AGE_MS),
   };
 }

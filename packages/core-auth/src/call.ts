@@ -1,4 +1,5 @@
 /** What every operation is called with and what it answers: the transport-free contract between core and its adapters. */
+import type { TrailStep } from '@postern/kernel';
 import type { CallOptions, CommitResult, Operation } from '@postern/ports';
 import type { ErrorKind } from './error-codes.js';
 import type { ChangedField } from './fields/changed-fields.js';
@@ -81,19 +82,13 @@ export interface AuditFacts {
   readonly details?: Readonly<Record<string, string>>;
 }
 
-/** A part of an event that belongs to one commit alone: it does not stand in the event of a call that was refused later. */
-export interface CommitStep {
-  readonly facts?: AuditFacts;
-  /** More follows, in storage or outside: the event says what begins, and another one how it ended. */
-  readonly intent?: boolean;
-}
-
 /**
- * Commits the effect of a call together with its audit event (AUDIT-6): what was noted until now, ended well.
+ * Commits the effect of a call together with its audit event (AUDIT-6): what was noted until now, ended well. Where it
+ * fails, the event of the refusal has no facts of the step.
  *
  * @throws StorageError like `Storage.commit`; AuthError `audit_unavailable` where changes are refused (AUDIT-7).
  */
-export type CommitEffect = (operations: readonly Operation[], step?: CommitStep) => Promise<CommitResult>;
+export type CommitEffect = (operations: readonly Operation[], step?: TrailStep<AuditFacts>) => Promise<CommitResult>;
 
 /** The trail of one call. */
 export interface CallTrail {

@@ -99,12 +99,11 @@ export function createSessionRunner({ ports, runAudited }: RegistryContext, call
   }
 
   const run: SessionRunner['run'] = (id, asked, work) =>
-    runAudited(id, asked, call, async ({ annotate, commit }) => {
-      const caller = await identify(annotate);
+    runAudited(id, asked, call, async (trail) => {
+      const caller = await identify(trail.annotate);
       return work({
+        ...trail,
         caller,
-        annotate,
-        commit,
         mayRead: (namespace) => isAllowed(caller, namespace, 'read'),
         mayManage: (namespace) => isAllowed(caller, namespace, 'manage'),
       });

@@ -10,7 +10,9 @@ export {
   createAuditOutbox,
   isAuditOutbox,
   isAuditUnavailable,
+  openCallTrail,
   redactTokens,
+  type TrailStep,
 } from './audit/audit-outbox.js';
 export type { SinkState } from './audit/sink-feeder.js';
 export { CodedError, type CodedErrorOptions, hasErrorCode } from './coded-error.js';

@@ -55,6 +55,7 @@ export {
   type ModuleArchiveErrorCode,
   type ModulePublication,
   type ModulePublisher,
+  type PublisherCall,
 } from './module-publisher.js';
 export {
   isProviderError,

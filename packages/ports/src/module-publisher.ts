@@ -1,5 +1,11 @@
-import type { ArchiveFormat, ModuleVersionAddress, ModuleVersionDetails } from './module-catalogue.js';
+import type {
+  ArchiveFormat,
+  ModuleArchiveFacts,
+  ModuleVersionAddress,
+  ModuleVersionDetails,
+} from './module-catalogue.js';
 import type { CallOptions } from './shared.js';
+import type { CommitResult, Operation, Storage } from './storage.js';
 
 /** A module version to publish: its address, its archive, and what its registry page says of it. */
 export interface ModulePublication {
@@ -16,8 +22,25 @@ export interface ModulePublication {
   readonly content: AsyncIterable<Uint8Array>;
 }
 
+export interface PublisherCall extends CallOptions {
+  /**
+   * Sends the commit that makes a version visible, or gone; it may add operations behind those given, and sends them all or
+   * none. Rejects as `Storage.commit`, or with an error to pass on. Default: `storage.commit`.
+   *
+   * @param operations at most 22: the registry adds up to three.
+   */
+  readonly commit?:
+    | ((operations: readonly Operation[], archive: ModuleArchiveFacts) => Promise<CommitResult>)
+    | undefined;
+}
+
 /** The side of a catalogue that is written: module versions are added whole, never changed, and deleted whole. */
 export interface ModulePublisher {
+  /**
+   * Where one commit makes a version visible, or gone. A registry on the same storage sends that commit itself, together
+   * with its audit event (AUDIT-6). Without it the registry stores an event before the call, and one after.
+   */
+  readonly storage?: Storage | undefined;
   /**
    * Adds a version. It is visible whole once this resolves, and not at all before. Publishing the same bytes under the
    * same version again answers what is there and changes nothing, its owner and description included.
@@ -27,9 +50,9 @@ export interface ModulePublisher {
    *   may be there, whole; publishing the same again tells.
    * @throws whatever `content` throws.
    */
-  publish(publication: ModulePublication, options?: CallOptions): Promise<ModuleVersionDetails>;
+  publish(publication: ModulePublication, options?: PublisherCall): Promise<ModuleVersionDetails>;
   /** Removes a version and, when no other version has the same bytes, its archive. False where there was none. */
-  delete(version: ModuleVersionAddress, options?: CallOptions): Promise<boolean>;
+  delete(version: ModuleVersionAddress, options?: PublisherCall): Promise<boolean>;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** How a version is removed: invisible by one commit, then its archive when no other version has it. */
-import type { ModuleVersionAddress, Operation } from '@postern/ports';
+import type { ModuleVersionAddress, Operation, PublisherCall } from '@postern/ports';
+import { MAX_PARTS } from '../module/contents-size.js';
 import { finishRemoval } from './blob-claims.js';
 import {
   asRead,
@@ -12,6 +13,7 @@ import {
   MAX_ATTEMPTS,
   ofStorage,
   readVersion,
+  type SendCommit,
   tooBusy,
 } from './records.js';
 
@@ -19,14 +21,14 @@ import {
 export async function deleteVersion(
   context: CatalogueContext,
   address: ModuleVersionAddress,
-  signal: AbortSignal | undefined,
+  { signal, commit = (operations) => context.storage.commit(operations) }: PublisherCall = {},
 ): Promise<boolean> {
   let mayBeOurs = false;
   for (let made = 0; made < MAX_ATTEMPTS; made += 1) {
     const found = await readVersion(context, address, signal);
     // Gone after a commit whose answer was lost: that commit most likely removed it.
     if (found === undefined) return mayBeOurs;
-    const outcome = await tryDelete(context, address, found);
+    const outcome = await tryDelete(context, address, found, commit);
     if (outcome === 'deleted') return true;
     mayBeOurs ||= outcome === 'outcome_unknown';
     await backOff(made);
@@ -38,6 +40,7 @@ async function tryDelete(
   context: CatalogueContext,
   address: ModuleVersionAddress,
   found: FoundVersion,
+  commit: SendCommit,
 ): Promise<'deleted' | 'conflict' | 'outcome_unknown'> {
   const { keys, storage } = context;
   const { digest } = found.record.archive;
@@ -48,6 +51,9 @@ async function tryDelete(
   const references = Math.max(0, before - 1);
   const versions = Math.max(0, (module === undefined ? 1 : decodeModule(module.key, module.value).versions) - 1);
   const blobValue = context.encode({ references, touchedAt: now, life, removing: references === 0 });
+  const parts = Array.from({ length: found.record.parts }, (_, index): Operation => {
+    return { type: 'delete', key: keys.part(address, digest, index), if: 'any' };
+  });
   const operations: readonly Operation[] = [
     { type: 'put', key: keys.blob(digest), value: blobValue, if: asRead(blob) },
     versions === 0
@@ -55,12 +61,13 @@ async function tryDelete(
       : { type: 'put', key: keys.module(address), value: context.encode({ versions }), if: asRead(module) },
     { type: 'delete', key: keys.version(address), if: { version: found.version } },
     { type: 'delete', key: keys.summary(address), if: 'any' },
-    ...Array.from({ length: found.record.parts }, (_, index): Operation => {
-      return { type: 'delete', key: keys.part(address, digest, index), if: 'any' };
-    }),
+    ...parts.slice(0, MAX_PARTS),
   ];
-  const result = await attempt(['conflict', 'outcome_unknown'], () => storage.commit(operations));
+  const result = await attempt(['conflict', 'outcome_unknown'], () => commit(operations, found.record.archive));
   if (result.done === undefined) return result.code === 'conflict' ? 'conflict' : 'outcome_unknown';
+  // Earlier releases kept more parts than one commit takes beside the rest: nobody reads them any more.
+  const surplus = parts.slice(MAX_PARTS);
+  if (surplus.length > 0) await storage.commit(surplus).catch(() => undefined);
   const removing = references === 0 ? result.done.versions[0] : undefined;
   // The version is gone, whatever becomes of its archive: a sweep ends a removal that fails here.
   if (removing !== undefined) await finishRemoval(context, digest, removing, now).catch(() => false);

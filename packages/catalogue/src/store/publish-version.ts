@@ -7,6 +7,7 @@ import {
   type ModuleVersionAddress,
   type ModuleVersionDetails,
   type Operation,
+  type PublisherCall,
 } from '@postern/ports';
 import { type ArchiveFile, readAll } from '../archive/archive-file.js';
 import { type SpooledArchive, withScratchFile, withSpooled } from '../archive/spool.js';
@@ -24,6 +25,7 @@ import {
   MAX_ATTEMPTS,
   ofStorage,
   readVersion,
+  type SendCommit,
   tooBusy,
   type VersionRecord,
 } from './records.js';
@@ -36,13 +38,14 @@ interface PreparedVersion {
   readonly details: ModuleVersionDetails;
   /** Operations that concern this version alone. */
   readonly own: readonly Operation[];
+  readonly commit: SendCommit;
 }
 
 /** See `ModulePublisher.publish`. */
 export async function publishVersion(
   context: CatalogueContext,
   publication: ModulePublication,
-  signal: AbortSignal | undefined,
+  { signal, commit = (operations) => context.storage.commit(operations) }: PublisherCall = {},
 ): Promise<ModuleVersionDetails> {
   const { version: address, content } = publication;
   checkVersionAddress(address);
@@ -78,7 +81,7 @@ export async function publishVersion(
     ];
     const details = { address, ...facts, publishedAt, archive, ...contents };
     signal?.throwIfAborted();
-    return keep(context, { address, record, details, own }, target);
+    return keep(context, { address, record, details, own, commit }, target);
   };
   return withSpooled(scratchFolder, content, limits.maxArchiveBytes, signal, (upload) =>
     withScratchFile(scratchFolder, (target) => publishSpooled(upload, target)),
@@ -130,7 +133,9 @@ async function commitClaimed(
       { type: 'put', key: moduleKey, value: context.encode({ versions: versions + 1 }), if: asRead(module) },
       { type: 'put', key: claim.key, value: blobValue, if: asRead(blob) },
     ];
-    const { done } = await attempt(['conflict', 'outcome_unknown'], () => storage.commit(operations));
+    const { done } = await attempt(['conflict', 'outcome_unknown'], () =>
+      prepared.commit(operations, prepared.record.archive),
+    );
     if (done !== undefined) return prepared.details;
     // Another process was first, or the outcome is unknown: the next read shows.
     const existing = await sameOrRefused(context, prepared.address, prepared.record.uploadDigest);

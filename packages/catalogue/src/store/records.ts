@@ -14,6 +14,7 @@ import {
   type ModuleVersionAddress,
   type ModuleVersionSummary,
   ProviderError,
+  type PublisherCall,
   type Storage,
   type StorageErrorCode,
   type StoredRecord,
@@ -152,6 +153,9 @@ export interface CatalogueContext {
   readonly scratchFolder: string;
   readonly reader: ModuleReader;
 }
+
+/** Sends the commit that makes a version visible, or gone. */
+export type SendCommit = NonNullable<PublisherCall['commit']>;
 
 /** Attempts of one call against others that write the same records. */
 export const MAX_ATTEMPTS = 30;

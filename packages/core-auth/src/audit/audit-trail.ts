@@ -11,15 +11,10 @@ import {
   encodeBase64Url,
   encodeUtf8,
   foldRefusals,
+  openCallTrail,
   resolveUnknownCommit,
 } from '@postern/kernel';
-import {
-  type AuditEvent,
-  type AuditOutcome,
-  type CommitResult,
-  type EpochMillis,
-  isStorageError,
-} from '@postern/ports';
+import { type AuditEvent, type AuditOutcome, type EpochMillis, isStorageError } from '@postern/ports';
 import type { AuditFacts, CallContext, OpenTrail, Refusal } from '../call.js';
 import type { ErrorKind } from '../error-codes.js';
 import { AuthError } from '../errors.js';
@@ -41,40 +36,29 @@ const OUTCOMES: Readonly<Record<ErrorKind, AuditOutcome>> = {
 /** Opens trails on an outbox. */
 export function createAuditTrail(context: MethodContext, outbox: AuditOutbox): OpenTrail {
   const hash = createAuditHash(context);
-  const folded = foldRefusals(outbox);
+  const folded = { record: foldRefusals(outbox).record, commit: outbox.commit };
   const { clock } = context.ports;
   return (operation, call) => {
     const noted: AuditFacts[] = [];
-    let isTold = false;
-
-    async function eventOf(error: Refusal | undefined, more?: AuditFacts) {
-      const facts = mergeFacts(more === undefined ? noted : [...noted, more]);
-      const hashes = await hashSecrets(facts, hash, error !== undefined);
-      return buildEvent(clock.now(), operation, call, facts, error, hashes);
-    }
-
+    const trail = openCallTrail<AuditFacts, Refusal>(
+      folded,
+      async ({ facts: more, error }) => {
+        const facts = mergeFacts(more === undefined ? noted : [...noted, more]);
+        const hashes = await hashSecrets(facts, hash, error !== undefined).catch(unrecorded);
+        return buildEvent(clock.now(), operation, call, facts, error, hashes);
+      },
+      call,
+    );
     return {
       annotate: (facts) => {
         noted.push(facts);
       },
-      async commit(operations, { facts, intent = false } = {}) {
-        const event = await eventOf(undefined, facts).catch(unrecorded);
-        let result: CommitResult;
-        try {
-          result = await outbox.commit(operations, intent ? { ...event, phase: 'intent' } : event, call);
-        } catch (error) {
-          // A call that ends well all the same has found it applied: then its event was stored.
-          if (!intent && isStorageError(error) && error.code === 'outcome_unknown') isTold = true;
-          throw error;
-        }
-        isTold = !intent;
-        if (facts !== undefined) noted.push(facts);
+      async commit(operations, step) {
+        const result = await trail.commit(operations, step);
+        if (step?.facts !== undefined) noted.push(step.facts);
         return result;
       },
-      async record(error) {
-        if (error === undefined && isTold) return;
-        await eventOf(error).then(folded.record).catch(unrecorded);
-      },
+      record: (error) => trail.record(error).catch(unrecorded),
     };
   };
 }

@@ -1,10 +1,9 @@
 /**
  * One audit event for every command, every download and every refused call (AUDIT-1), never with a token in it. Other reads
- * that succeed leave none: a client that installs a module makes several. The event of a change is committed with it; what
- * happens outside storage is announced before it happens (AUDIT-6).
+ * that succeed leave none: a client that installs a module makes several. The event of a change is committed with it (AUDIT-6).
  */
-import { type AuditDraft, type AuditOutbox, foldRefusals, isAuditUnavailable } from '@postern/kernel';
-import { type AuditOutcome, type Clock, type CommitResult, isStorageError, type Operation } from '@postern/ports';
+import { type AuditOutbox, foldRefusals, isAuditUnavailable, openCallTrail, type TrailStep } from '@postern/kernel';
+import type { AuditOutcome, Clock, CommitResult, Operation } from '@postern/ports';
 import { isAddressPart } from '../addresses/address.js';
 import type { RegistryErrorKind } from '../error-codes.js';
 import { RegistryError } from '../errors.js';
@@ -36,21 +35,13 @@ export interface AuditFacts {
 
 export type Annotate = (facts: AuditFacts) => void;
 
-/**
- * Commits a change together with its event: what was noted until now, ended well.
- *
- * @param facts of this commit alone.
- * @param intent more follows, in storage or outside: the event says what begins, and another how it ended.
- */
-export type CommitEffect = (
-  operations: readonly Operation[],
-  step?: { readonly facts?: AuditFacts; readonly intent?: boolean },
-) => Promise<CommitResult>;
-
 /** What an operation may do with the event of its call. */
 export interface Trail {
   readonly annotate: Annotate;
-  readonly commit: CommitEffect;
+  /** Commits a change together with its event: what was noted until now, ended well. */
+  commit(operations: readonly Operation[], step?: TrailStep<AuditFacts>): Promise<CommitResult>;
+  /** Before work is begun whose commit comes much later. @throws RegistryError `audit_unavailable` (AUDIT-7). */
+  requireRoom(): Promise<void>;
 }
 
 /** A call without its token: all that the audit may see of it. */
@@ -75,59 +66,57 @@ export type RunAudited = <T>(
 const RECORDED_READS: ReadonlySet<OperationId> = new Set(['registry.version.archive']);
 
 /** @throws RegistryError whatever `work` throws; `audit_unavailable` where the event was not recorded. */
-export function createRunAudited(outbox: Pick<AuditOutbox, 'record' | 'commit'>, clock: Clock): RunAudited {
-  const folded = foldRefusals(outbox);
-
-  async function record(event: AuditDraft): Promise<void> {
-    try {
-      await folded.record(event);
-    } catch (cause) {
-      throw unavailable(cause);
-    }
-  }
+export function createRunAudited(outbox: AuditOutbox, clock: Clock): RunAudited {
+  const folded = { record: foldRefusals(outbox).record, commit: outbox.commit };
 
   return async (id, asked, call, work) => {
     const facts: AuditFacts[] = [];
-    let isTold = false;
-    const eventOf = (error?: RegistryError, more?: AuditFacts): AuditDraft => {
-      const all = more === undefined ? facts : [...facts, more];
-      const { principal, reason, operation = id }: AuditFacts = Object.assign({}, ...all);
-      return {
-        time: clock.now(),
-        requestId: call.requestId,
-        operation,
-        outcome: error === undefined ? 'allowed' : OUTCOMES[error.kind],
-        code: error?.code,
-        reason: error === undefined ? undefined : reason,
-        principal,
-        peerAddress: call.peerAddress,
-        details: compact(Object.assign(recordableAddress(asked), ...all.map(({ details }) => details))),
-      };
-    };
-    const commit: CommitEffect = async (operations, { facts: more, intent = false } = {}) => {
-      const event = eventOf(undefined, more);
-      const options = call.signal === undefined ? {} : { signal: call.signal };
-      try {
-        const result = await outbox.commit(operations, intent ? { ...event, phase: 'intent' } : event, options);
-        isTold = !intent;
-        return result;
-      } catch (error) {
-        // A call that ends well all the same has found it applied: then its event was stored.
-        if (!intent && isStorageError(error) && error.code === 'outcome_unknown') isTold = true;
-        throw isAuditUnavailable(error) ? unavailable(error) : error;
-      }
-    };
+    const trail = openCallTrail<AuditFacts, RegistryError>(
+      folded,
+      ({ facts: more, error }) => {
+        const all = more === undefined ? facts : [...facts, more];
+        const { principal, reason, operation = id }: AuditFacts = Object.assign({}, ...all);
+        return {
+          time: clock.now(),
+          requestId: call.requestId,
+          operation,
+          outcome: error === undefined ? 'allowed' : OUTCOMES[error.kind],
+          code: error?.code,
+          reason: error === undefined ? undefined : reason,
+          principal,
+          peerAddress: call.peerAddress,
+          details: compact(Object.assign(recordableAddress(asked), ...all.map(({ details }) => details))),
+        };
+      },
+      call.signal === undefined ? {} : { signal: call.signal },
+    );
+    const record = (error?: RegistryError) =>
+      trail.record(error).catch((cause: unknown) => {
+        throw unavailable(cause);
+      });
     try {
-      const result = await work({ annotate: (more) => facts.push(more), commit });
-      const isRecorded = OPERATIONS[id].action === 'manage' || RECORDED_READS.has(id);
-      if (isRecorded && !isTold) await record(eventOf());
+      const result = await work({
+        annotate: (more) => facts.push(more),
+        commit: (operations, step) => translated(() => trail.commit(operations, step)),
+        requireRoom: () => translated(outbox.requireRoom),
+      });
+      if (OPERATIONS[id].action === 'manage' || RECORDED_READS.has(id)) await record();
       return result;
     } catch (thrown) {
       const error = toRegistryError(thrown, call.signal);
-      if (error.code !== 'audit_unavailable') await record(eventOf(error));
+      if (error.code !== 'audit_unavailable') await record(error);
       throw error;
     }
   };
+}
+
+/** Refused changes (AUDIT-7) as errors of the registry. */
+async function translated<T>(call: () => T | Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw isAuditUnavailable(error) ? unavailable(error) : error;
+  }
 }
 
 function unavailable(cause: unknown): RegistryError {

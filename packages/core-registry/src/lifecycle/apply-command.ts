@@ -13,12 +13,11 @@ import {
   isConflict,
   isStorageError,
   type ModuleVersionAddress,
-  type Operation,
   type RegistryCaller,
   type RegistryEvent,
 } from '@postern/ports';
 import { versionId } from '../addresses/address.js';
-import type { AuditedCall, CommitEffect, Trail } from '../audit/run-audited.js';
+import type { AuditedCall, Trail } from '../audit/run-audited.js';
 import type { RegistryContext } from '../context.js';
 import { RegistryError } from '../errors.js';
 import type { InputSource, VersionCommand } from '../input/input.js';
@@ -58,7 +57,7 @@ export function applyInTurn(
   address: ModuleVersionAddress,
   command: CheckedCommand,
   caller: RegistryCaller,
-  { annotate, commit }: Trail,
+  { annotate, commit }: Pick<Trail, 'annotate' | 'commit'>,
 ): Promise<Applied> {
   const { ports, store, turns } = context;
   const { signal } = call;
@@ -67,7 +66,7 @@ export function applyInTurn(
       if (!(await ports.catalogue.hasVersion(address, { signal }))) throw notFound(annotate, 'missing');
     };
     const origin = originOf(context, call, caller.name);
-    const applied = await applyCommand(store, address, command, origin, requirePresent, { signal }, commit);
+    const applied = await applyCommand(store, address, command, origin, requirePresent, commit, { signal });
     if (applied.entry !== undefined) await publishEvent(context, address, applied.entry);
     return applied;
   });
@@ -113,8 +112,8 @@ export async function applyCommand(
   command: CheckedCommand,
   origin: CommandOrigin,
   requirePresent: () => Promise<void>,
+  commit: Trail['commit'],
   options?: CallOptions,
-  commit?: CommitEffect,
 ): Promise<Applied> {
   /** Sent without an answer. */
   let unsure: Change | undefined;
@@ -136,8 +135,7 @@ export async function applyCommand(
       try {
         const { record, entry } = decision.change;
         const facts = { details: { from: entry.from, to: record.state, changed: 'true' } };
-        const send = commit && ((operations: readonly Operation[]) => commit(operations, { facts }));
-        await store.commit(address, read, decision.change, send);
+        await commit(store.change(address, read, decision.change), { facts });
         return appliedOf(decision.change);
       } catch (error) {
         if (isConflict(error)) continue;

@@ -3,7 +3,7 @@
  * stays and records the deletion. Nothing else moves a revoked version to active: here the blocked bytes are gone.
  */
 import { createOptimisticRunner } from '@postern/kernel';
-import type { CallOptions, ModuleVersionAddress } from '@postern/ports';
+import type { CallOptions, ModuleVersionAddress, Operation } from '@postern/ports';
 import { RegistryError } from '../errors.js';
 import type { CommandOrigin } from '../lifecycle/decide-command.js';
 import type { HistoryEntry } from '../results.js';
@@ -16,44 +16,63 @@ const runOptimistic = createOptimisticRunner(
     }),
 );
 
+/** What clears a status, for one commit. */
+export interface Clearing {
+  readonly operations: readonly Operation[];
+  /** Added to the history; undefined where the version was active. */
+  readonly entry: HistoryEntry | undefined;
+}
+
 /**
- * Call it after the version was deleted. An active version leaves no entry, yet its record is rewritten: a command that read
- * it before the deletion then conflicts at its commit, in whichever process it runs.
+ * For the commit that deletes the version, or one after it. An active version leaves no entry, yet its record is rewritten: a
+ * command that read it before the deletion then conflicts at its commit, in whichever process it runs.
  *
  * @param leavesRecord write one even where there was none; without it nothing is added for versions that are all new.
- * @throws RegistryError `storage_contended`
- * @throws StorageError where storage failed; calling again is safe.
+ * @throws StorageError
  */
-export async function clearStatus(
+export async function decideClearing(
   store: StatusStore,
   address: ModuleVersionAddress,
   origin: CommandOrigin,
   leavesRecord: boolean,
-  options?: CallOptions,
-): Promise<HistoryEntry | undefined> {
+  options: CallOptions,
+): Promise<Clearing> {
+  const read = await store.read(address, options);
+  const { state, seq } = read.record;
+  if (state === 'active') {
+    const isWritten = leavesRecord || read.version !== undefined;
+    return { operations: isWritten ? store.touch(address, read) : [], entry: undefined };
+  }
+  const entry: HistoryEntry = {
+    seq: seq + 1,
+    time: origin.time,
+    actor: origin.actor,
+    requestId: origin.requestId,
+    command: 'delete',
+    from: state,
+    to: 'active',
+    reason: null,
+    link: null,
+    reasonClass: null,
+    replacement: null,
+    sunsetAt: null,
+  };
+  const record = { seq: seq + 1, state: 'active', deprecation: null, revocation: null } as const;
+  return { operations: store.change(address, read, { record, entry }), entry };
+}
+
+/**
+ * Clears the status of a version that is gone already, by a commit of its own.
+ *
+ * @throws RegistryError `storage_contended`
+ * @throws StorageError where storage failed; calling again is safe.
+ */
+export function clearStatus(
+  decide: () => Promise<Clearing>,
+  send: (clearing: Clearing) => Promise<unknown>,
+): Promise<void> {
   return runOptimistic(async () => {
-    const read = await store.read(address, options);
-    const { state, seq } = read.record;
-    if (state === 'active') {
-      if (leavesRecord || read.version !== undefined) await store.touch(address, read);
-      return undefined;
-    }
-    const entry: HistoryEntry = {
-      seq: seq + 1,
-      time: origin.time,
-      actor: origin.actor,
-      requestId: origin.requestId,
-      command: 'delete',
-      from: state,
-      to: 'active',
-      reason: null,
-      link: null,
-      reasonClass: null,
-      replacement: null,
-      sunsetAt: null,
-    };
-    const record = { seq: seq + 1, state: 'active', deprecation: null, revocation: null } as const;
-    await store.commit(address, read, { record, entry });
-    return entry;
+    const clearing = await decide();
+    if (clearing.operations.length > 0) await send(clearing);
   });
 }

@@ -1,13 +1,13 @@
 /** Versions come and go: published whole by upload, deleted whole, by those who may manage (PUBLISH-1, PUBLISH-3). */
 import { isModuleArchiveError, type ModulePublisher, type ModuleVersionAddress } from '@postern/ports';
 import { isModuleAddress, isVersionAddress, versionAddress, versionId } from '../addresses/address.js';
-import type { Annotate } from '../audit/run-audited.js';
+import type { Annotate, Trail } from '../audit/run-audited.js';
 import type { RegistryContext } from '../context.js';
 import { RegistryError, type RegistryErrorOptions } from '../errors.js';
 import { readInput } from '../input/schemas.js';
 import { originOf } from '../lifecycle/apply-command.js';
 import { notFound, type Operations, present, type SessionRunner } from '../session.js';
-import { clearStatus } from './clear-status.js';
+import { type Clearing, clearStatus, decideClearing } from './clear-status.js';
 import { holdTurnAtEnd } from './hold-turn-at-end.js';
 
 export function createPublishing(context: RegistryContext): Operations<'publish' | 'delete'> {
@@ -18,40 +18,53 @@ export function createPublishing(context: RegistryContext): Operations<'publish'
     throw notFound(annotate, 'not_publishable');
   }
 
-  const clear = (
-    { call, options }: SessionRunner,
+  /** What a version is made of is elsewhere than in storage where not: then what begins is recorded before it happens. */
+  const sharesStorage = ({ storage }: ModulePublisher) => storage === ports.storage;
+
+  const clearing = ({ call, options }: SessionRunner, address: ModuleVersionAddress, actor: string, leaves: boolean) =>
+    decideClearing(store, address, originOf(context, call, actor), leaves, options);
+
+  /** A deletion by two commits that was interrupted leaves the status of bytes that are gone. */
+  async function clearLeftover(
+    session: SessionRunner,
     address: ModuleVersionAddress,
     actor: string,
-    leavesRecord: boolean,
-  ) => clearStatus(store, address, originOf(context, call, actor), leavesRecord, options);
-
-  /** A deletion that was interrupted leaves the status of bytes that are gone. */
-  async function clearLeftover(session: SessionRunner, address: ModuleVersionAddress, actor: string): Promise<void> {
-    if (isVersionAddress(address) && (await present(context, address, session.options)) === undefined) {
-      await clear(session, address, actor, false);
-    }
+    commit: Trail['commit'],
+  ): Promise<void> {
+    if (!isVersionAddress(address) || (await present(context, address, session.options)) !== undefined) return;
+    await clearStatus(
+      () => clearing(session, address, actor, false),
+      ({ operations, entry }) =>
+        entry === undefined
+          ? ports.storage.commit(operations)
+          : commit(operations, { intent: true, facts: { details: { from: entry.from } } }),
+    );
   }
 
   return {
     publish(session, { namespace, name, provider, version }, source) {
       const asked = { namespace, module: name, provider, version };
-      return session.run('registry.version.publish', asked, async ({ caller, annotate, commit, mayManage }) => {
+      return session.run('registry.version.publish', asked, async (request) => {
+        const { caller, annotate, commit } = request;
         const address = versionAddress({ namespace, name, provider }, version);
         if (!isModuleAddress(address)) throw notFound(annotate, 'address_malformed');
-        if (!(await mayManage(namespace))) throw notFound(annotate, 'not_allowed');
+        if (!(await request.mayManage(namespace))) throw notFound(annotate, 'not_allowed');
         const publisher = requirePublisher(annotate);
         const publication = await readInput(source);
-        // Archives are no part of storage: what begins is recorded before anything happens (AUDIT-6).
-        await commit([], { intent: true });
+        if (sharesStorage(publisher)) await request.requireRoom();
+        else await commit([], { intent: true });
         const takeTurn = (task: () => Promise<void>) => turns.run(versionId(address), task);
-        const prepare = () => clearLeftover(session, address, caller.name);
+        const prepare = () => clearLeftover(session, address, caller.name, commit);
         // Here for a publisher that reads no content. For one that does, the second time counts, at the content's end: the
         // version may be deleted during the upload, and from then until it is visible nothing else may touch its status.
         await takeTurn(prepare);
         const { content, release } = holdTurnAtEnd(publication.content, takeTurn, prepare);
         try {
           const whole = { ...publication, content, version: address, owner: caller.name };
-          const details = await publisher.publish(whole, session.options);
+          const details = await publisher.publish(whole, {
+            ...session.options,
+            commit: (operations, { digest }) => commit(operations, { facts: { details: { digest } } }),
+          });
           annotate({ details: { digest: details.archive.digest } });
           return details;
         } catch (error) {
@@ -69,12 +82,28 @@ export function createPublishing(context: RegistryContext): Operations<'publish'
         (address) => present(context, address, session.options),
         async ({ address, caller, annotate, commit }) => {
           const publisher = requirePublisher(annotate);
-          await commit([], { intent: true });
+          const isOneCommit = sharesStorage(publisher);
+          if (!isOneCommit) await commit([], { intent: true });
+          const fromOf = ({ entry }: Clearing) => ({ details: { from: entry?.from ?? 'active' } });
           await turns.run(versionId(address), async () => {
-            // The bytes first: a version that can still be downloaded must not lose its notice, least of all its block.
-            const wasThere = await publisher.delete(address, session.options);
-            const entry = await clear(session, address, caller.name, wasThere);
-            annotate({ details: { from: entry?.from ?? 'active' } });
+            // In one commit, or the bytes first: a version that can still be downloaded must not lose its notice, least of
+            // all its block.
+            const wasThere = await publisher.delete(address, {
+              ...session.options,
+              commit: async (operations) => {
+                const cleared = await clearing(session, address, caller.name, true);
+                return commit([...operations, ...cleared.operations], { facts: fromOf(cleared) });
+              },
+            });
+            if (isOneCommit) return;
+            annotate({ details: { from: 'active' } });
+            await clearStatus(
+              () => clearing(session, address, caller.name, wasThere),
+              (cleared) => {
+                annotate(fromOf(cleared));
+                return commit(cleared.operations);
+              },
+            );
           });
         },
       ),

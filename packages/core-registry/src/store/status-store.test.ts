@@ -26,7 +26,7 @@ it.each([
 it('O3: writes carry the format that the host asks for, and read back', async () => {
   const storage = createMemoryStorage();
   const store = createStatusStore(storage, 'p/', () => 1);
-  await store.touch(V1, { record: NO_STATUS, version: undefined });
+  await storage.commit(store.touch(V1, { record: NO_STATUS, version: undefined }));
   expect((await storage.get(KEY))?.value).toMatch(/"v":1}$/);
   expect((await store.read(V1)).record).toEqual(NO_STATUS);
 });

@@ -114,22 +114,11 @@ export interface StatusStore {
     seqs: readonly number[],
     options?: CallOptions,
   ): Promise<readonly (HistoryEntry | undefined)[]>;
-  /**
-   * Status, history entry and the module's mark in one commit, if the status is still as it was read.
-   *
-   * @throws StorageError
-   */
-  commit(version: ModuleVersionAddress, read: StoredStatus, change: Change, send?: SendCommit): Promise<void>;
-  /**
-   * Writes a status as it was read, if it is unchanged: commits based on an earlier read then conflict.
-   *
-   * @throws StorageError
-   */
-  touch(version: ModuleVersionAddress, read: StoredStatus): Promise<void>;
+  /** Status, history entry and the module's mark, if the status is still as it was read: for one commit. */
+  change(version: ModuleVersionAddress, read: StoredStatus, change: Change): readonly Operation[];
+  /** A status as it was read, if it is unchanged: commits based on an earlier read then conflict. */
+  touch(version: ModuleVersionAddress, read: StoredStatus): readonly Operation[];
 }
-
-/** Sends a commit: with the audit event of its call, where it has one. Default: the storage's own. */
-export type SendCommit = (operations: readonly Operation[]) => Promise<unknown>;
 
 const PAGE = 1000;
 
@@ -156,7 +145,6 @@ function createKeys(prefix: string) {
 
 export function createStatusStore(storage: Storage, prefix: string, format: WriteFormat): StatusStore {
   const keys = createKeys(prefix);
-  const sendPlain: SendCommit = (operations) => storage.commit(operations);
 
   const putStatus = (version: ModuleVersionAddress, read: StoredStatus, record: StoredStatus['record']) =>
     ({
@@ -215,16 +203,12 @@ export function createStatusStore(storage: Storage, prefix: string, format: Writ
       );
       return stored.map((record) => (record === undefined ? undefined : decode(historyEntrySchema, record)));
     },
-    async commit(version, read, { record, entry }, send = sendPlain) {
-      await send([
-        putStatus(version, read, record),
-        { type: 'put', key: keys.history(version, entry.seq), value: encodeRecord(entry, format()), if: 'absent' },
-        { type: 'put', key: keys.mark(version), value: encodeRecord({}, format()), if: 'any' },
-      ]);
-    },
-    async touch(version, read) {
-      await storage.commit([putStatus(version, read, read.record)]);
-    },
+    change: (version, read, { record, entry }) => [
+      putStatus(version, read, record),
+      { type: 'put', key: keys.history(version, entry.seq), value: encodeRecord(entry, format()), if: 'absent' },
+      { type: 'put', key: keys.mark(version), value: encodeRecord({}, format()), if: 'any' },
+    ],
+    touch: (version, read) => [putStatus(version, read, read.record)],
   };
 }
 

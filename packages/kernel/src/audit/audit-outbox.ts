@@ -9,7 +9,6 @@ import {
   type Clock,
   type CommitResult,
   isStorageError,
-  type LogEntry,
   type LogPosition,
   type Operation,
   type RandomSource,
@@ -19,7 +18,7 @@ import {
   systemRandom,
 } from '@postern/ports';
 import { createUuid } from '../encoding/bytes.js';
-import { NodeLogs } from './node-logs.js';
+import { NodeLogs, parseLogEntry } from './node-logs.js';
 import { MAX_WAITING, RECORD_TIMEOUT_MS, SinkFeeder, type SinkState, type StoredEvent } from './sink-feeder.js';
 
 /** An event before it has an id. */
@@ -179,7 +178,7 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
       const [first] = entries;
       if (first === undefined) return true;
       for (const entry of entries) {
-        const event = eventOf(entry);
+        const event = parseLogEntry(entry);
         if (event !== undefined && !underWay.has(event.id)) enqueue(event, log, entry.position);
       }
       await recordedInTime();
@@ -279,15 +278,44 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
   }
 }
 
-/** Undefined for what no outbox wrote: it stays, for an operator to look at. */
-function eventOf({ value }: LogEntry): AuditEvent | undefined {
-  try {
-    // The log holds what `commit` appended: the JSON text of an event.
-    const event = JSON.parse(value) as AuditEvent;
-    return typeof event?.id === 'string' ? event : undefined;
-  } catch {
-    return undefined;
-  }
+/** What one commit adds to the event of its call. */
+export interface TrailStep<Facts> {
+  readonly facts?: Facts;
+  /** More follows, in storage or outside: the event says what begins, and another one how it ended. */
+  readonly intent?: boolean;
+}
+
+/**
+ * The event of one call: committed with the call's effect, or recorded when it ends; never twice.
+ *
+ * @param eventOf the event as the call stands: `facts` belong to one commit, `error` says that it was refused.
+ */
+export function openCallTrail<Facts, Refusal>(
+  outbox: Pick<AuditOutbox, 'record' | 'commit'>,
+  eventOf: (step: { readonly facts?: Facts; readonly error?: Refusal }) => AuditDraft | Promise<AuditDraft>,
+  call: CallOptions,
+) {
+  let isTold = false;
+  return {
+    /** @throws as `AuditOutbox.commit`, and what `eventOf` throws. */
+    async commit(operations: readonly Operation[], step: TrailStep<Facts> = {}): Promise<CommitResult> {
+      const event = await eventOf(step.facts === undefined ? {} : { facts: step.facts });
+      try {
+        const result = await outbox.commit(operations, step.intent ? { ...event, phase: 'intent' } : event, call);
+        isTold = !step.intent;
+        return result;
+      } catch (error) {
+        // A call that ends well all the same has found it applied: then its event was stored.
+        if (!step.intent && isStorageError(error) && error.code === 'outcome_unknown') isTold = true;
+        throw error;
+      }
+    },
+    /** How the call ended; nothing where that was committed. @throws as `AuditOutbox.record`, and what `eventOf` throws. */
+    async record(error?: Refusal): Promise<void> {
+      if (error === undefined && isTold) return;
+      await outbox.record(await eventOf(error === undefined ? {} : { error }));
+    },
+  };
 }
 
 /** Of service and batch tokens. Their secret part is longer than any name that begins so by chance. */

@@ -3,7 +3,7 @@
  * left is fed by another. Conservative: a node is dead whose record did not change for the whole lease by the clock of the
  * one that looks, whatever time its own clock shows; and one node at a time takes a log over.
  */
-import type { Clock, EpochMillis, Operation, Storage, Version } from '@postern/ports';
+import type { AuditEvent, Clock, EpochMillis, LogEntry, Operation, Storage, Version } from '@postern/ports';
 
 /** A node that has not said for so long that it lives is dead. */
 export const NODE_LEASE_MS = 300_000;
@@ -93,5 +93,16 @@ export class NodeLogs {
 
   #keyOf(node: string): string {
     return `${this.#prefix}nodes/${node}`;
+  }
+}
+
+/** Undefined for what no outbox wrote: it stays, for an operator to look at. */
+export function parseLogEntry({ value }: LogEntry): AuditEvent | undefined {
+  try {
+    // The log holds what `commit` appended: the JSON text of an event.
+    const event = JSON.parse(value) as AuditEvent;
+    return typeof event?.id === 'string' ? event : undefined;
+  } catch {
+    return undefined;
   }
 }
