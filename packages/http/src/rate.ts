@@ -3,9 +3,8 @@
  * for one process; its table is bounded, and beyond its size the keys that asked longest ago are forgotten. Measured against
  * rate-limiter-flexible in docs/adr/0015-own-token-bucket.md.
  */
-import { peerKey } from '@postern/kernel';
+import { createBoundedCache, peerKey } from '@postern/kernel';
 import type { Clock, RateLimiter, RateLimits, RateVerdict } from '@postern/ports';
-import { LRUCache } from 'lru-cache';
 
 const DEFAULT_MAX_KEYS = 100_000;
 
@@ -18,7 +17,7 @@ interface Bucket {
 /** @throws TypeError for `maxKeys` below 1. */
 export function createMemoryRateLimiter(clock: Clock, { maxKeys = DEFAULT_MAX_KEYS } = {}): RateLimiter {
   if (!(Number.isSafeInteger(maxKeys) && maxKeys >= 1)) throw new TypeError('maxKeys: must be at least 1');
-  const buckets = new LRUCache<string, Bucket>({ max: maxKeys });
+  const buckets = createBoundedCache<string, Bucket>(maxKeys);
   return {
     take(key, cost, { perSecond, burst }) {
       const now = clock.now();
@@ -133,7 +132,7 @@ export function createCallRateLimit(
 ): CallRateLimit {
   if (!(Number.isSafeInteger(maxCallers) && maxCallers >= 1)) throw new TypeError('maxCallers: must be at least 1');
   /** By token, the key of its count: a digest, for a limiter may keep its keys elsewhere. */
-  const known = new LRUCache<string, string>({ max: maxCallers });
+  const known = createBoundedCache<string, string>(maxCallers);
   const keyOfPeer = (peerAddress?: string) => `${name}-peer ${peerKey(peerAddress)}`;
 
   return {

@@ -15,6 +15,7 @@ export {
   type TrailStep,
 } from './audit/audit-outbox.js';
 export type { SinkState } from './audit/sink-feeder.js';
+export { createBoundedCache } from './bounded-cache.js';
 export { CodedError, type CodedErrorOptions, hasErrorCode } from './coded-error.js';
 export {
   createUuid,

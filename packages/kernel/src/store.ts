@@ -16,7 +16,7 @@ import {
   type StoredRecord,
   type Version,
 } from '@postern/ports';
-import { LRUCache } from 'lru-cache';
+import { createBoundedCache } from './bounded-cache.js';
 import {
   decodeRecord,
   encodeRecord,
@@ -109,7 +109,7 @@ export function createRecordReader<T>(
   prefix: string,
   decode: (record: StoredRecord) => Awaitable<T>,
 ): RecordReader<T> {
-  const decoded = new LRUCache<string, Entry<T>>({ max: MAX_DECODED });
+  const decoded = createBoundedCache<string, Entry<T>>(MAX_DECODED);
 
   /** Versions are never reused for a key, so key and version name one value. */
   function knownEntryOf(record: StoredRecord): Awaitable<Entry<T>> {

@@ -3,9 +3,8 @@
  * renewed in a loop costs the provider nothing. An answer of the cloud counts for all who ask the same within that time,
  * a failure as well; nothing is kept longer.
  */
-import { createSingleFlight } from '@postern/kernel';
+import { createBoundedCache, createSingleFlight } from '@postern/kernel';
 import type { Clock, Cloud, EpochMillis } from '@postern/ports';
-import { LRUCache } from 'lru-cache';
 
 /** About 1 KiB each. */
 const MAX_ANSWERS = 10_000;
@@ -19,7 +18,7 @@ export type RenewalCloud = Pick<Cloud, 'describeInstance' | 'rolesOfProfile'>;
 
 /** @param maxAgeMs zero asks each time. */
 export function createRenewalCloud(cloud: RenewalCloud, clock: Clock, maxAgeMs: number): RenewalCloud {
-  const answers = new LRUCache<string, Answer>({ max: MAX_ANSWERS });
+  const answers = createBoundedCache<string, Answer>(MAX_ANSWERS);
   const flights = createSingleFlight<unknown>();
 
   async function askOnce<T>(key: string, ask: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {

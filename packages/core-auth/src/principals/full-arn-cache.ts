@@ -6,9 +6,8 @@
  *
  * And whether a principal still exists, for renewals (RENEW-3), which bring no proof of it: asked once an hour.
  */
-import { createSingleFlight } from '@postern/kernel';
+import { createBoundedCache, createSingleFlight } from '@postern/kernel';
 import type { EpochMillis, PrincipalDirectory } from '@postern/ports';
-import { LRUCache } from 'lru-cache';
 import type { CallContext } from '../call.js';
 import { callProvider } from '../call-provider.js';
 import { isAuthError } from '../errors.js';
@@ -35,9 +34,9 @@ type Found = Awaited<ReturnType<PrincipalDirectory['describePrincipal']>>;
 
 export function createFullArns(context: MethodContext, limits: FullArnLimits = LIMITS): FullArns {
   const { ports } = context;
-  const cache = new LRUCache<string, { readonly arn: string; usedAt: EpochMillis }>({ max: limits.maxEntries });
+  const cache = createBoundedCache<string, { readonly arn: string; usedAt: EpochMillis }>(limits.maxEntries);
   const lookups = createSingleFlight<Found>();
-  const confirmedAt = new LRUCache<string, EpochMillis>({ max: limits.maxEntries });
+  const confirmedAt = createBoundedCache<string, EpochMillis>(limits.maxEntries);
 
   const keyOf = async (principal: Principal, call: CallContext) =>
     `${await providerVersion(context, principal.accountId, call)} ${nameOf(principal)}`;
