@@ -20,11 +20,19 @@ const CHECKS = [
 /** The same requests in every run. */
 const SEED = '20261121';
 
-/** @param workFolder for what it writes: never the checkout. */
+export interface SchemathesisOptions {
+  /** For what it writes: never the checkout. */
+  readonly workFolder: string;
+  /** Of a property. */
+  readonly maxExamples: number;
+  /** Options that choose operations. */
+  readonly filter?: readonly string[];
+}
+
 export async function runSchemathesis(
   url: string,
   headers: Readonly<Record<string, string>>,
-  { workFolder, maxExamples }: { readonly workFolder: string; readonly maxExamples: number },
+  { workFolder, maxExamples, filter = [] }: SchemathesisOptions,
 ): Promise<SchemathesisRun> {
   const setup = await run('sh', [join(repository(), 'scripts/interop/setup-python.sh')], workFolder);
   if (setup.exitCode !== 0) throw new Error(`schemathesis could not be installed:\n${setup.output}`);
@@ -37,6 +45,7 @@ export async function runSchemathesis(
       ...['--url', url, '--checks', CHECKS.join(','), '--phases', 'examples,coverage,fuzzing', '--no-shrink'],
       ...['--seed', SEED, '--generation-database', 'none', '--continue-on-failure'],
       ...['--max-examples', String(maxExamples), '--suppress-health-check', 'all', '--warnings', 'off', '--no-color'],
+      ...filter,
       ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
     ],
     workFolder,

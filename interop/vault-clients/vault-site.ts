@@ -21,7 +21,7 @@ const MAX_TTL_SECONDS = 300;
 export interface Briefing {
   readonly url: string;
   readonly root_token: string;
-  /** Where the program does what no client of Vault can: put tags on an instance, let time pass. */
+  /** Where the program does what no client of Vault can: put tags on an instance, terminate it, let time pass. */
   readonly desk: string;
   readonly image: string;
   /** Instances by the part they play; each with its signed document. */
@@ -72,6 +72,7 @@ export async function openVaultSite(): Promise<VaultSite> {
   });
   const desk = await openOperatorDesk({
     setTags: (instanceId, tags) => instanceOf(cloud, instanceId).setTags(tags),
+    terminate: (instanceId) => instanceOf(cloud, instanceId).terminate(),
     letPass: (seconds) => {
       aheadMs += seconds * 1000;
     },

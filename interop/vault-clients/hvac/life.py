@@ -16,13 +16,16 @@ from checks import did, expect, expect_members
 
 
 class Desk:
-    """The cloud's operator: tags instances and lets time pass."""
+    """The cloud's operator: tags and terminates instances and lets time pass."""
 
     def __init__(self, url):
         self._url = url
 
     def tag(self, instance_id, tags):
         self._order({"instance_id": instance_id, "tags": tags})
+
+    def terminate(self, instance_id):
+        self._order({"instance_id": instance_id, "terminate": True})
 
     def let_pass(self, seconds):
         self._order({"pass_seconds": seconds})

@@ -20,9 +20,14 @@ def tidy(client, desk, briefing):
     accepted(aws.tidy_identity_whitelist_entries("1m"))
     accepted(aws.tidy_blacklist_tags("1m"))
     until(lambda: ended(client))
-    missing(aws.list_identity_whitelist)
     missing(aws.list_blacklist_tags)
-    did("tidied both lists: entries go once expiration and buffer have passed")
+    expect(len(aws.list_identity_whitelist()["keys"]), 4, "entries of instances that still exist")
+    for instance in briefing["instances"].values():
+        desk.terminate(instance["instance_id"])
+    accepted(aws.tidy_identity_whitelist_entries("1m"))
+    until(lambda: ended(client))
+    missing(aws.list_identity_whitelist)
+    did("tidied both lists: entries go once expiration and buffer have passed and the instance is terminated")
 
 
 def accepted(response):

@@ -25,6 +25,7 @@ async function order(body) {
 }
 const desk = {
   tag: (instanceId, tags) => order({ instance_id: instanceId, tags }),
+  terminate: (instanceId) => order({ instance_id: instanceId, terminate: true }),
   letPass: (seconds) => order({ pass_seconds: seconds }),
 };
 
@@ -38,6 +39,6 @@ await logInByEc2(admin, guest, briefing);
 await logInByIam(guest, briefing);
 await barTag(admin, guest, desk, briefing);
 await useTokens(admin, guest, briefing);
-await tidyLists(admin, desk);
+await tidyLists(admin, desk, briefing);
 await removeRoles(admin);
 await removeConfiguration(admin, briefing);
