@@ -14,6 +14,7 @@ const COMMANDS = {
   // The server's kill -9 and command line tests start the built command, so every suite builds first.
   test: async (args) => (await build()) || vitest([], args),
   interop: async (args) => (await build()) || vitest(['--config', 'vitest.interop.config.ts'], args),
+  soak: async (args) => (await build()) || soak(args),
   bench: async (args) => (await build()) || runBenchmarks(args),
   conformance: async (args) => (await build()) || run(process.execPath, [join(root, 'conformance/run.mjs'), ...args]),
   build: async () => (await build({ always: true })) || declarations(),
@@ -48,6 +49,14 @@ function declarations() {
 /** @param {string[]} options @param {string[]} args */
 function vitest(options, args) {
   return run(process.execPath, [toolEntry('vitest', 'vitest'), 'run', ...options, ...args]);
+}
+
+/** Bundled, for the oldest Node that we support runs no TypeScript. @param {string[]} args */
+async function soak(args) {
+  const { bundleChild } = await import('./bundle-child.mjs');
+  const script = join(root, 'interop/dist/soak.mjs');
+  await bundleChild(new URL('../../interop/soak/main.ts', import.meta.url), script);
+  return run(process.execPath, [script, ...args]);
 }
 
 /** @param {string[]} args */
