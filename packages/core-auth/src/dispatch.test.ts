@@ -1,7 +1,7 @@
 /** One call through dispatch: operation, path, token, permission, fields, warnings (WIRE-5, WIRE-9, POLICY-1, WIRE-19, WIRE-21). */
 import type { AuthorizationRequest } from '@postern/ports';
 import { describe, expect, it } from 'vitest';
-import { codeOf, createTestMethod } from '../test/create-test-method.js';
+import { codeOf, createTestMethod, tokenParameters } from '../test/create-test-method.js';
 import { isAuthError } from './errors.js';
 
 const ROLE = { auth_type: 'ec2', bound_ami_id: 'ami-1' };
@@ -98,6 +98,50 @@ describe('a management call', () => {
     const { host, events } = await world();
     await host('role.write', { role: 'prod' }, ROLE);
     expect(events.at(-1)).toMatchObject({ operation: 'role.write', outcome: 'allowed', principal: 'host' });
+  });
+});
+
+describe('a body that takes longer than a second (TOKEN-15)', () => {
+  async function writing(parameters: Parameters<typeof tokenParameters>[0] = {}) {
+    const path = 'auth/cloud/role/*';
+    const test = createTestMethod({ options: { policies: { writer: { [path]: ['create', 'update'] } } } });
+    await test.putRole({ token: tokenParameters({ policies: ['writer'], ttlSeconds: 3600, ...parameters }) });
+    const { client_token: token } = await test.login(test.cloud.launchInstance());
+    const root = await test.method.createRootToken();
+    /** Writes a role with a body that takes so long, while something else happens. */
+    const write = (tookMs: number, meanwhile: () => Promise<unknown> = async () => undefined) =>
+      test.call('role.write', {
+        params: { role: 'dev' },
+        token,
+        fields: async () => {
+          await meanwhile();
+          test.clock.advance(tookMs);
+          return ROLE;
+        },
+      });
+    return { ...test, token, root, write };
+  }
+
+  it('is not acted upon where the token was revoked meanwhile', async () => {
+    const { write, call, root, token } = await writing();
+    const revoke = () => call('token.revoke', { fields: { token }, token: root });
+    expect(await codeOf(write(1_001, revoke))).toBe('permission_denied');
+    expect(await codeOf(call('role.read', { params: { role: 'dev' }, token: root }))).toBe('not_found');
+  });
+
+  it('nor where it expired, or where its policy no longer grants it', async () => {
+    const { write, method } = await writing();
+    expect(await codeOf(write(1_001, async () => method.configurePolicies({})))).toBe('permission_denied');
+    method.configurePolicies({ writer: { 'auth/cloud/role/*': ['create', 'update'] } });
+    expect(await codeOf(write(1_001))).toBe('allowed');
+    expect(await codeOf(write(3_600_000))).toBe('permission_denied');
+  });
+
+  it('spends one use, the last too', async () => {
+    const { write } = await writing({ numUses: 2 });
+    expect(await codeOf(write(1_001))).toBe('allowed');
+    expect(await codeOf(write(1_001))).toBe('allowed');
+    expect(await codeOf(write(0))).toBe('permission_denied');
   });
 });
 

@@ -231,3 +231,59 @@ describe('input that is read by a function', () => {
     ]);
   });
 });
+
+describe('input that arrives slowly (TOKEN-15)', () => {
+  const slow = (test: TestRegistry, meanwhile: () => unknown) => async () => {
+    meanwhile();
+    test.clock.advance(1_001);
+    return { reason: 'late' };
+  };
+
+  it('is not acted upon where the token was revoked meanwhile', async () => {
+    const test = createTestRegistry();
+    const { registry, manager, reader, authorizer } = test;
+    const input = slow(test, () => authorizer.revoke('manager-token'));
+    const error = await errorOf(registry.open(manager()).deprecate(V1, input));
+    expect(error).toMatchObject({ code: 'unauthorized' });
+    expect(test.events).toMatchObject([{ outcome: 'denied', code: 'unauthorized', reason: 'token_unknown' }]);
+    expect((await registry.open(reader()).status(V1)).state).toBe('active');
+  });
+
+  it('nor where its holder has lost the right', async () => {
+    const test = createTestRegistry();
+    const { registry, manager, authorizer } = test;
+    const input = slow(test, () => {
+      authorizer.isAllowed = async () => false;
+    });
+    expect(await errorOf(registry.open(manager()).deprecate(V1, input))).toMatchObject({ code: 'not_found' });
+  });
+
+  it('is, where the authorizer knows no second look', async () => {
+    const test = createTestRegistry();
+    const { registry, manager, authorizer } = test;
+    const identify = authorizer.identify.bind(authorizer);
+    authorizer.identify = async (...asked) => {
+      const caller = await identify(...asked);
+      return caller && Object.assign(caller, { holds: undefined });
+    };
+    const outcome = await registry.open(manager()).deprecate(
+      V1,
+      slow(test, () => undefined),
+    );
+    expect(outcome.changed).toBe(true);
+  });
+
+  it('and an upload is looked at again at its last byte, however fast it was', async () => {
+    const test = createTestRegistry();
+    const { registry, manager, authorizer, catalogue } = test;
+    async function* content() {
+      yield new Uint8Array([1]);
+      authorizer.revoke('manager-token');
+    }
+    const version = { ...V1, version: '3.0.0' };
+    expect(await errorOf(registry.open(manager()).publish(version, { content: content() }))).toMatchObject({
+      code: 'unauthorized',
+    });
+    expect(await catalogue.hasVersion(version)).toBe(false);
+  });
+});

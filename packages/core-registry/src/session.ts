@@ -2,11 +2,13 @@
  * One request: who calls, identified once, and what they may do (REGAPI-8, REG-8). A version the caller may not see is
  * answered like a missing one: same error, after the same look-ups. Only the audit trail records which it was.
  */
-import type { CallOptions, ModuleAddress, ModuleVersionAddress, RegistryCaller } from '@postern/ports';
+import type { CallOptions, ModuleAddress, ModuleVersionAddress, RegistryAction, RegistryCaller } from '@postern/ports';
 import { isModuleAddress, isVersionAddress, versionAddress } from './addresses/address.js';
 import type { Annotate, AskedAddress, Trail } from './audit/run-audited.js';
 import type { RegistryContext } from './context.js';
 import { RegistryError } from './errors.js';
+import type { InputSource } from './input/input.js';
+import { readInput } from './input/schemas.js';
 import { OPERATIONS, type OperationId } from './operations.js';
 import type { RegistrySession } from './registry.js';
 import type { RegistryCall } from './results.js';
@@ -14,11 +16,24 @@ import type { RegistryCall } from './results.js';
 /** Longer tokens are rejected unread: every authorizer would have to hash or parse them. */
 const MAX_TOKEN_CHARACTERS = 16 * 1024;
 
+/** Input that took longer has its caller judged again (TOKEN-15). */
+const SLOW_INPUT_MS = 1_000;
+
+interface Right {
+  readonly namespace: string;
+  readonly action: RegistryAction;
+  readonly allowed: Promise<boolean>;
+}
+
 /** What an operation works with once the caller is identified. */
 export interface Identified extends Trail {
   readonly caller: RegistryCaller;
   mayRead(namespace: string): Promise<boolean>;
   mayManage(namespace: string): Promise<boolean>;
+  /** Reads input; where it arrived slowly, token and rights are judged again. @throws RegistryError `input_invalid` */
+  read<T extends object>(source: InputSource<T>): Promise<T>;
+  /** Judges token and rights again (TOKEN-15). @throws RegistryError `unauthorized`, `not_found` */
+  judgeAgain(): Promise<void>;
 }
 
 /** What an operation works with once the caller has the right and the address exists. */
@@ -73,10 +88,10 @@ export async function present(
 }
 
 export function createSessionRunner({ ports, runAudited }: RegistryContext, call: RegistryCall): SessionRunner {
-  const { authorizer } = ports;
+  const { authorizer, clock } = ports;
   const options = optionsOf(call);
   let identified: Promise<RegistryCaller | undefined> | undefined;
-  const rights = new Map<string, Promise<boolean>>();
+  const rights = new Map<string, Right>();
 
   async function identify(annotate: Annotate): Promise<RegistryCaller> {
     const { token, requestId, peerAddress } = call;
@@ -89,13 +104,22 @@ export function createSessionRunner({ ports, runAudited }: RegistryContext, call
     return caller;
   }
 
-  function isAllowed(caller: RegistryCaller, namespace: string, action: 'read' | 'manage'): Promise<boolean> {
+  function isAllowed(caller: RegistryCaller, namespace: string, action: RegistryAction): Promise<boolean> {
     const key = `${action} ${namespace}`;
     const known = rights.get(key);
-    if (known !== undefined) return known;
-    const asked = Promise.resolve(authorizer.isAllowed({ caller, namespace, action }, options));
-    rights.set(key, asked);
-    return asked;
+    if (known !== undefined) return known.allowed;
+    const allowed = Promise.resolve(authorizer.isAllowed({ caller, namespace, action }, options));
+    rights.set(key, { namespace, action, allowed });
+    return allowed;
+  }
+
+  async function judgeAgain(caller: RegistryCaller, annotate: Annotate): Promise<void> {
+    if ((await caller.holds?.()) === false) throw unauthorized(annotate, 'token_unknown');
+    for (const { namespace, action, allowed } of rights.values()) {
+      if ((await allowed) && !(await authorizer.isAllowed({ caller, namespace, action }, options))) {
+        throw notFound(annotate, 'not_allowed');
+      }
+    }
   }
 
   const run: SessionRunner['run'] = (id, asked, work) =>
@@ -106,6 +130,13 @@ export function createSessionRunner({ ports, runAudited }: RegistryContext, call
         caller,
         mayRead: (namespace) => isAllowed(caller, namespace, 'read'),
         mayManage: (namespace) => isAllowed(caller, namespace, 'manage'),
+        async read(source) {
+          const begun = clock.now();
+          const input = await readInput(source);
+          if (Math.abs(clock.now() - begun) > SLOW_INPUT_MS) await judgeAgain(caller, trail.annotate);
+          return input;
+        },
+        judgeAgain: () => judgeAgain(caller, trail.annotate),
       });
     });
 

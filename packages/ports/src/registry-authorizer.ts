@@ -9,6 +9,11 @@ export interface RegistryCaller {
   readonly name: string;
   /** What the authorizer needs to decide; the registry does not look at it. */
   readonly policies: readonly string[];
+  /**
+   * Whether the token holds still, for calls whose input took long to arrive; a use of it is not counted. Without it a token
+   * that was accepted counts until its call ends. Rejects with `ProviderError` `unavailable` where it could not find out.
+   */
+  readonly holds?: (() => Awaitable<boolean>) | undefined;
 }
 
 /** Where a token is shown: for authorizers whose tokens are bound to addresses, or count their uses. */

@@ -22,14 +22,24 @@ describe('the holder of a token', () => {
       name: expect.stringMatching(/^instance i-1 \(\d{12}\)$/),
       policies: ['acme-modules', 'default'],
       isLimited: false,
+      holds: expect.any(Function),
     });
     expect(events).toHaveLength(before);
+  });
+
+  it('can be asked whether the token holds still, without spending a use (TOKEN-15)', async () => {
+    const { method, token } = await world({ numUses: 3 });
+    const holder = await method.useToken(token, AT);
+    expect(await holder?.holds()).toBe(true);
+    const last = [await method.useToken(token, AT), await method.useToken(token, AT)].at(-1);
+    expect(await last?.holds()).toBe(true);
+    expect(await holder?.holds()).toBe(false);
   });
 
   it('of a root token is root', async () => {
     const { method } = await world();
     const root = await method.createRootToken();
-    expect(await method.useToken(root, AT)).toEqual({ name: 'root', policies: ['root'], isLimited: false });
+    expect(await method.useToken(root, AT)).toMatchObject({ name: 'root', policies: ['root'], isLimited: false });
   });
 
   it('of a batch token has the stable id of its principal in its name', async () => {

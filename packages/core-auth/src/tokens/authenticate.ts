@@ -108,6 +108,19 @@ function isExpired(record: TokenRecord, now: EpochMillis): boolean {
   return record.expiresAt !== undefined && record.expiresAt <= now;
 }
 
+/**
+ * Whether a token that was judged before in a call holds still (TOKEN-15): neither revoked nor expired since. Counts no use, and the
+ * last use that was counted does not end it.
+ */
+export async function holdsStill(
+  context: MethodContext,
+  token: string,
+  { usesLeft }: TokenRecord,
+  options?: CallOptions,
+): Promise<boolean> {
+  return usesLeft === 0 || (await findTokenRecord(context, token, options)) !== undefined;
+}
+
 export interface TokenHolder {
   /**
    * For trails and histories, with kind and account (TOKEN-9): `iam role deploy/build-42 (123456789012)`,
@@ -118,6 +131,12 @@ export interface TokenHolder {
   readonly policies: readonly string[];
   /** Whether its uses are counted: this was one of them. */
   readonly isLimited: boolean;
+  /**
+   * Whether the token holds still: for work that waited for its input. Counts no use.
+   *
+   * @throws AuthError of kind `unavailable`, or `internal`.
+   */
+  holds(): Promise<boolean>;
 }
 
 /**
@@ -138,7 +157,18 @@ export async function findTokenHolder(
     // What the use is for has its event from the service that asks: here it is the spending that leaves one.
     const commit: CommitEffect = (operations, step) => trail.commit(operations, { ...step, intent: false });
     const record = await authenticate(context, token, { ...call, commit });
-    return { name: nameOf(record), policies: record.policies, isLimited: record.numUses > 0 };
+    return {
+      name: nameOf(record),
+      policies: record.policies,
+      isLimited: record.numUses > 0,
+      async holds() {
+        try {
+          return await holdsStill(context, token, record, call);
+        } catch (error) {
+          throw toAuthError(error, call.signal);
+        }
+      },
+    };
   } catch (error) {
     if (isAuthError(error) && error.code === 'permission_denied') return undefined;
     throw toAuthError(error, call.signal);

@@ -71,33 +71,38 @@ export function createRunAudited(outbox: AuditOutbox, clock: Clock): RunAudited 
 
   return async (id, asked, call, work) => {
     const facts: AuditFacts[] = [];
-    const trail = openCallTrail<AuditFacts, RegistryError>(
-      folded,
-      ({ facts: more, error }) => {
-        const all = more === undefined ? facts : [...facts, more];
-        const { principal, reason, operation = id }: AuditFacts = Object.assign({}, ...all);
-        return {
-          time: clock.now(),
-          requestId: call.requestId,
-          operation,
-          outcome: error === undefined ? 'allowed' : OUTCOMES[error.kind],
-          code: error?.code,
-          reason: error === undefined ? undefined : reason,
-          principal,
-          peerAddress: call.peerAddress,
-          details: compact(Object.assign(recordableAddress(asked), ...all.map(({ details }) => details))),
-        };
-      },
-      call.signal === undefined ? {} : { signal: call.signal },
-    );
+    let opened: ReturnType<typeof openCallTrail<AuditFacts, RegistryError>> | undefined;
+    // Most calls are reads that leave no event.
+    const trail = () =>
+      (opened ??= openCallTrail<AuditFacts, RegistryError>(
+        folded,
+        ({ facts: more, error }) => {
+          const all = more === undefined ? facts : [...facts, more];
+          const { principal, reason, operation = id }: AuditFacts = Object.assign({}, ...all);
+          return {
+            time: clock.now(),
+            requestId: call.requestId,
+            operation,
+            outcome: error === undefined ? 'allowed' : OUTCOMES[error.kind],
+            code: error?.code,
+            reason: error === undefined ? undefined : reason,
+            principal,
+            peerAddress: call.peerAddress,
+            details: compact(Object.assign(recordableAddress(asked), ...all.map(({ details }) => details))),
+          };
+        },
+        call.signal === undefined ? {} : { signal: call.signal },
+      ));
     const record = (error?: RegistryError) =>
-      trail.record(error).catch((cause: unknown) => {
-        throw unavailable(cause);
-      });
+      trail()
+        .record(error)
+        .catch((cause: unknown) => {
+          throw unavailable(cause);
+        });
     try {
       const result = await work({
         annotate: (more) => facts.push(more),
-        commit: (operations, step) => translated(() => trail.commit(operations, step)),
+        commit: (operations, step) => translated(() => trail().commit(operations, step)),
         requireRoom: () => translated(outbox.requireRoom),
       });
       if (OPERATIONS[id].action === 'manage' || RECORDED_READS.has(id)) await record();

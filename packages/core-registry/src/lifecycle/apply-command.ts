@@ -205,8 +205,8 @@ export function createCommands(
     answer: (outcome: CommandOutcome, command: Command) => T,
   ): Promise<T> {
     const lookUp = (address: ModuleVersionAddress) => present(context, address, session.options);
-    return session.onVersion(id, version, lookUp, async ({ address, caller, annotate, commit }) => {
-      const command = await readInput(source);
+    return session.onVersion(id, version, lookUp, async ({ address, caller, annotate, commit, read }) => {
+      const command = await read(source);
       annotate({ operation: IDS[command.name] });
       const { record, entry } = await applyInTurn(context, session.call, address, check(command), caller, {
         annotate,

@@ -6,7 +6,7 @@ import type { ModuleAddress, RegistryCaller } from '@postern/ports';
 import { versionAddress } from '../addresses/address.js';
 import type { RegistryContext } from '../context.js';
 import { RegistryError } from '../errors.js';
-import { invalidInput, parseInput, rangeInput, readInput } from '../input/schemas.js';
+import { invalidInput, parseInput, rangeInput } from '../input/schemas.js';
 import { loadVersionList } from '../modules/version-list.js';
 import type { RangeChange, RangeOutcome, RegistryCall, VersionListing } from '../results.js';
 import type { Operations } from '../session.js';
@@ -28,7 +28,7 @@ export function createRangeCommand(context: RegistryContext): Operations<'deprec
         const { address, found: list, caller, annotate } = request;
         const { range, includePrereleases, dryRun, reinstate, ...notice } = parseInput(
           rangeInput,
-          await readInput(source),
+          await request.read(source),
         );
         const command: CheckedCommand = reinstate ? reinstateWithout(notice) : { name: 'deprecate', notice };
         const matching = selectVersions(list.versions, range, includePrereleases);

@@ -4,7 +4,6 @@ import { isModuleAddress, isVersionAddress, versionAddress, versionId } from '..
 import type { Annotate, Trail } from '../audit/run-audited.js';
 import type { RegistryContext } from '../context.js';
 import { RegistryError, type RegistryErrorOptions } from '../errors.js';
-import { readInput } from '../input/schemas.js';
 import { originOf } from '../lifecycle/apply-command.js';
 import { notFound, type Operations, present, type SessionRunner } from '../session.js';
 import { type Clearing, clearStatus, decideClearing } from './clear-status.js';
@@ -50,7 +49,7 @@ export function createPublishing(context: RegistryContext): Operations<'publish'
         if (!isModuleAddress(address)) throw notFound(annotate, 'address_malformed');
         if (!(await request.mayManage(namespace))) throw notFound(annotate, 'not_allowed');
         const publisher = requirePublisher(annotate);
-        const publication = await readInput(source);
+        const publication = await request.read(source);
         if (sharesStorage(publisher)) await request.requireRoom();
         else await commit([], { intent: true });
         const takeTurn = (task: () => Promise<void>) => turns.run(versionId(address), task);
@@ -58,7 +57,8 @@ export function createPublishing(context: RegistryContext): Operations<'publish'
         // Here for a publisher that reads no content. For one that does, the second time counts, at the content's end: the
         // version may be deleted during the upload, and from then until it is visible nothing else may touch its status.
         await takeTurn(prepare);
-        const { content, release } = holdTurnAtEnd(publication.content, takeTurn, prepare);
+        const atEnd = () => request.judgeAgain().then(prepare);
+        const { content, release } = holdTurnAtEnd(publication.content, takeTurn, atEnd);
         try {
           const whole = { ...publication, content, version: address, owner: caller.name };
           const details = await publisher.publish(whole, {

@@ -3,7 +3,7 @@ import { type CallOptions, type ModuleVersionAddress, STORAGE_LIMITS } from '@po
 import { isVersionAddress, moduleText, versionAddress, versionId } from '../addresses/address.js';
 import type { RegistryContext } from '../context.js';
 import { RegistryError } from '../errors.js';
-import { historyQuery, invalidInput, parseInput, readInput } from '../input/schemas.js';
+import { historyQuery, invalidInput, parseInput } from '../input/schemas.js';
 import type { Registry } from '../registry.js';
 import type { HistoryEntry, HistoryPage, HistoryQuery } from '../results.js';
 import { notFound, type Operations, present, type SessionRunner } from '../session.js';
@@ -73,8 +73,8 @@ export function createVersionReads(
       ),
 
     statuses: (session, source) =>
-      session.run('registry.version.statuses', {}, async ({ mayRead }) => {
-        const versions = await readInput(source);
+      session.run('registry.version.statuses', {}, async ({ mayRead, read }) => {
+        const versions = await read(source);
         if (!Array.isArray(versions) || versions.length > MAX_STATUSES) {
           throw invalidInput('', `a list of at most ${MAX_STATUSES} versions`);
         }

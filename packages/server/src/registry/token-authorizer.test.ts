@@ -94,8 +94,11 @@ describe('a token of the auth method', () => {
     const { clock, login, authorizer } = await world();
     const token = await login('reader');
     expect(await authorizer.identify('made up')).toBeUndefined();
+    const caller = await authorizer.identify(token);
+    expect(await caller?.holds?.()).toBe(true);
     clock.advance(2 * 3600 * 1000);
     expect(await authorizer.identify(token)).toBeUndefined();
+    expect(await caller?.holds?.()).toBe(false);
   });
 
   it('that is bound to addresses is accepted from those only', async () => {
@@ -117,7 +120,10 @@ describe('a token of the auth method', () => {
   it('that could not be looked up is unavailable, not refused', async () => {
     const { storage, login, authorizer } = await world();
     const token = await login('reader');
+    const caller = await authorizer.identify(token);
     storage.failNextRead('unavailable');
     await expect(Promise.resolve(authorizer.identify(token))).rejects.toSatisfy(isProviderError);
+    storage.failNextRead('unavailable');
+    await expect(Promise.resolve(caller?.holds?.())).rejects.toSatisfy(isProviderError);
   });
 });

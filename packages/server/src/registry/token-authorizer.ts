@@ -61,7 +61,8 @@ export function createTokenAuthorizer(options: TokenAuthorizerOptions): Registry
   return {
     async identify(token, { requestId = 'registry', peerAddress, signal } = {}): Promise<RegistryCaller | undefined> {
       const holder = await available(() => method.useToken(token, { requestId, peerAddress, signal }));
-      return holder && { name: holder.name, policies: holder.policies };
+      if (holder === undefined) return undefined;
+      return { name: holder.name, policies: holder.policies, holds: () => available(() => holder.holds()) };
     },
     isAllowed: async ({ caller, namespace, action }) => (await deciderOf(caller))(namespace, action),
     async readableNamespaces(caller, call) {

@@ -49,7 +49,7 @@ export function createFixedRegistryAuthorizer(tokens: readonly FixedRegistryToke
       enter();
       const found = known.get(token);
       if (found === undefined) return undefined;
-      const caller: RegistryCaller = { name: found.name, policies: [] };
+      const caller: RegistryCaller = { name: found.name, policies: [], holds: () => known.has(token) };
       rights.set(caller, found);
       return caller;
     },
