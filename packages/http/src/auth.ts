@@ -7,3 +7,4 @@ export { createMemoryRateLimiter, type LoginRate, type Rate, type RateOptions } 
 export type { HttpApp, HttpPart, RequestOptions } from './request.js';
 export { type BodyBudget, type BodyBudgetLimits, createBodyBudget } from './request.js';
 export { bodyTooLarge, DEFAULT_BODY_LIMIT_BYTES, readBoundedBody } from './request-body.js';
+export { createSharedRateLimiter, type SharedRateLimiter } from './shared-rates.js';

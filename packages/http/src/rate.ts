@@ -6,7 +6,7 @@
 import { createBoundedCache, peerKey } from '@postern/kernel';
 import type { Clock, RateLimiter, RateLimits, RateVerdict } from '@postern/ports';
 
-const DEFAULT_MAX_KEYS = 100_000;
+export const DEFAULT_MAX_KEYS = 100_000;
 
 interface Bucket {
   tokens: number;
@@ -16,23 +16,45 @@ interface Bucket {
 
 /** @throws TypeError for `maxKeys` below 1. */
 export function createMemoryRateLimiter(clock: Clock, { maxKeys = DEFAULT_MAX_KEYS } = {}): RateLimiter {
+  return { take: createBuckets(clock, maxKeys).take };
+}
+
+export interface Buckets {
+  take(key: string, cost: number, limits: RateLimits): RateVerdict;
+  held(key: string, limits: RateLimits): number;
+  /** @param tokens may be less than 0. */
+  put(key: string, tokens: number, limits: RateLimits): void;
+}
+
+/** @throws TypeError for `maxKeys` below 1. */
+export function createBuckets(clock: Clock, maxKeys = DEFAULT_MAX_KEYS): Buckets {
   if (!(Number.isSafeInteger(maxKeys) && maxKeys >= 1)) throw new TypeError('maxKeys: must be at least 1');
   const buckets = createBoundedCache<string, Bucket>(maxKeys);
+
+  function filled(key: string, limits: RateLimits): Bucket {
+    const now = clock.now();
+    let bucket = buckets.get(key);
+    if (bucket === undefined) {
+      bucket = { tokens: limits.burst, at: now };
+      buckets.set(key, bucket);
+    }
+    // A clock that is set back neither adds nor removes tokens.
+    const gained = (Math.max(0, now - bucket.at) / 1000) * limits.perSecond;
+    bucket.tokens = Math.min(limits.burst, bucket.tokens + gained);
+    bucket.at = now;
+    return bucket;
+  }
+
   return {
-    take(key, cost, { perSecond, burst }) {
-      const now = clock.now();
-      let bucket = buckets.get(key);
-      if (bucket === undefined) {
-        bucket = { tokens: burst, at: now };
-        buckets.set(key, bucket);
-      }
-      // A clock that is set back neither adds nor removes tokens.
-      const gained = (Math.max(0, now - bucket.at) / 1000) * perSecond;
-      const tokens = Math.min(burst, bucket.tokens + gained);
-      const allowed = tokens >= cost;
-      bucket.at = now;
-      bucket.tokens = Math.min(burst, allowed ? tokens - cost : tokens);
-      return { allowed, remaining: bucket.tokens, resetSeconds: Math.max(0, (1 - bucket.tokens) / perSecond) };
+    take(key, cost, limits) {
+      const bucket = filled(key, limits);
+      const allowed = cost <= 0 || bucket.tokens >= cost;
+      if (allowed) bucket.tokens = Math.min(limits.burst, bucket.tokens - cost);
+      return { allowed, remaining: bucket.tokens, resetSeconds: Math.max(0, (1 - bucket.tokens) / limits.perSecond) };
+    },
+    held: (key, limits) => filled(key, limits).tokens,
+    put(key, tokens, limits) {
+      filled(key, limits).tokens = Math.min(limits.burst, tokens);
     },
   };
 }

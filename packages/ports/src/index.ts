@@ -63,7 +63,14 @@ export {
   type ProviderErrorCode,
   type ProviderErrorOptions,
 } from './provider-error.js';
-export type { RateLimiter, RateLimits, RateVerdict } from './rate-limiter.js';
+export type {
+  RateExchange,
+  RateLimiter,
+  RateLimits,
+  RateTaking,
+  RateVerdict,
+  SharedBucket,
+} from './rate-limiter.js';
 export type { RegistryAction, RegistryAuthorizer, RegistryCaller, TokenUse } from './registry-authorizer.js';
 export type { ModuleVersionState, RegistryEvent, RegistryEventSink } from './registry-events.js';
 export type { Awaitable, CallOptions } from './shared.js';

@@ -1,4 +1,4 @@
-import type { Awaitable } from './shared.js';
+import type { Awaitable, CallOptions } from './shared.js';
 
 /** How often a key may act: sustained, and at once. */
 export interface RateLimits {
@@ -26,4 +26,29 @@ export interface RateLimiter {
    * shared store is down.
    */
   take(key: string, cost: number, limits: RateLimits): Awaitable<RateVerdict>;
+}
+
+/** What one host took from a bucket since its last exchange: below 0 where it returned more than it took, 0 where it only asks. */
+export interface RateTaking {
+  readonly key: string;
+  readonly cost: number;
+  readonly limits: RateLimits;
+}
+
+export interface SharedBucket {
+  readonly key: string;
+  /** What it holds now; below 0 where the hosts together took more than there was. */
+  readonly tokens: number;
+  readonly limits: RateLimits;
+}
+
+/** Buckets that several hosts share (WIRE-29). Called in the background, never while a request waits. */
+export interface RateExchange {
+  /**
+   * Takes from the shared buckets, however little they hold, and returns them as they are then, with others that hold
+   * less than half of their burst, those that hold least first.
+   *
+   * @throws where nothing is known of the outcome, too: a taking is never sent twice.
+   */
+  exchange(takings: readonly RateTaking[], options?: CallOptions): Promise<readonly SharedBucket[]>;
 }
