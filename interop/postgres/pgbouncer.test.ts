@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openPostgresStorage } from '@postern/storage-postgres';
+import { openPostgresRates, openPostgresStorage } from '@postern/storage-postgres';
 import { storageContract } from '@postern/testkit';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -125,6 +125,18 @@ describe('O8: through pgbouncer in transaction mode', () => {
     const reads = Array.from({ length: 50 }, async () => [(await left.get('k'))?.value, (await right.get('k'))?.value]);
     for (const read of await Promise.all(reads)) expect(read).toEqual(['left', 'right']);
     await Promise.all([left.close(), right.close()]);
+  });
+
+  it('servers share their rates, though each exchange may have another session', async () => {
+    const storage = await open('rates');
+    const nodes = [1, 2, 3].map(() => openPostgresRates({ ...cluster.connection, port, schema: 'rates' }));
+    const limits = { perSecond: 0.001, burst: 100 };
+    for (let round = 0; round < 10; round += 1) {
+      await Promise.all(nodes.map((node) => node.exchange([{ key: 'peer', cost: 1, limits }])));
+    }
+    const [bucket] = (await nodes[0]?.exchange([{ key: 'peer', cost: 0, limits }])) ?? [];
+    expect(bucket?.tokens).toBeCloseTo(70, 0);
+    await Promise.all([storage, ...nodes].map((each) => each.close()));
   });
 
   const storages = contractStorages(() => ({ ...cluster.connection, port, maxConnections: 3 }));

@@ -3,3 +3,4 @@ export { openPostgresSnapshot, type PostgresRestoreOptions, restorePostgresStora
 export { isPostgresOpenError, PostgresOpenError, type PostgresOpenErrorCode } from './open-error.js';
 export type { PostgresPool, PostgresPoolClient, PostgresStorageOptions } from './options.js';
 export { openPostgresStorage } from './postgres-storage.js';
+export { openPostgresRates, type PostgresRates } from './shared-rates.js';

@@ -9,8 +9,7 @@ import type { Settings } from './settings.js';
 /** @throws PostgresOpenError; nothing stays open. */
 export async function openDatabase(settings: Settings): Promise<Connections> {
   const place = placeOf(settings);
-  requireEncryption(settings, place);
-  const connections = createConnections(settings);
+  const connections = prepareConnections(settings, place);
   try {
     const client = await connections.connect();
     try {
@@ -25,6 +24,12 @@ export async function openDatabase(settings: Settings): Promise<Connections> {
     await connections.end();
     throw openErrorOf(error, place, settings.schema);
   }
+}
+
+/** Connects to nothing yet. @throws PostgresOpenError `not_encrypted`, `unusable`. */
+export function prepareConnections(settings: Settings, place: Place = placeOf(settings)): Connections {
+  requireEncryption(settings, place);
+  return createConnections(settings);
 }
 
 interface Place {

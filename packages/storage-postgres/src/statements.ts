@@ -49,6 +49,6 @@ export function statementsOf(schema: string): Statements {
   };
 }
 
-function statement(text: string): Statement {
+export function statement(text: string): Statement {
   return { name: `postern_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`, text };
 }
