@@ -5,7 +5,6 @@ import { createNodeCrypto } from '@postern/crypto-node';
 import {
   createBodyBudget,
   createHttpApp,
-  createMemoryRateLimiter,
   type HealthReport,
   type ProfileName,
   type RateOptions,
@@ -18,6 +17,7 @@ import {
   type Authorizer,
   type Clock,
   type ClockGuard,
+  type RateExchange,
   type Storage,
   systemClock,
 } from '@postern/ports';
@@ -26,6 +26,7 @@ import { describeError, type Log } from './log.js';
 import type { Metrics } from './metrics/metrics.js';
 import { listen, type NodeRequestInfo, urlAt } from './network/listener.js';
 import { createPeerAddressReader, createProxyCheck, wideBlocks } from './network/peer-address.js';
+import { startRates } from './network/rates.js';
 import { readNodeBody } from './network/request-body.js';
 import type { Provider } from './provider.js';
 import type { OpenRegistry, RegistrySurroundings, ServedRegistry } from './registry/served-registry.js';
@@ -73,6 +74,8 @@ export interface ServerOptions extends MethodOptions, RateOptions {
   readonly limits?: ServerLimits;
   /** The module registry beside the auth method: `hostedRegistry(…)`, or one of your own. Default: no registry. */
   readonly registry?: RegistryHttpOptions | OpenRegistry;
+  /** Shares the rates with other servers, in place of `rateLimiter` (WIRE-29): `openPostgresRates(…)`. Who opened it closes it. */
+  readonly rateExchange?: RateExchange | undefined;
   /** Default: no log. */
   readonly log?: Log;
   /** Counts and times what the server does, for `listenForMetrics` or a route of your own. */
@@ -219,12 +222,8 @@ async function start(options: ServerOptions, begun: Begun): Promise<PosternServe
   };
   const methodWarnings = createMethodWarnings(method, log);
   // One for all parts: each peer has one count of its logins, wherever it makes them.
-  const rates: RateOptions = {
-    loginRate: options.loginRate,
-    peerRate: options.peerRate,
-    tokenRate: options.tokenRate,
-    rateLimiter: options.rateLimiter ?? createMemoryRateLimiter(clock),
-  };
+  const { rates, stop: stopRates } = startRates(options, clock, log);
+  stops.push(stopRates);
   const registry = await openRegistry(options.registry, {
     ...connection,
     ...rates,

@@ -33,6 +33,9 @@ export function describeError(error: unknown): LogFacts {
     .slice(0, 4)
     .map((line) => line.trim().slice('at '.length))
     .join(' < ');
-  const cause = error.cause instanceof Error ? error.cause.name : undefined;
-  return { error: error.name, code, reason, cause, at };
+  const { cause } = error;
+  const causeCode =
+    cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+  const causeName = cause instanceof Error ? cause.name : undefined;
+  return { error: error.name, code, reason, cause: causeName, cause_code: causeCode, at };
 }

@@ -6,6 +6,7 @@ import { createNodeCrypto } from '@postern/crypto-node';
 import type { Rate } from '@postern/http';
 import { RECORD_FORMAT } from '@postern/kernel';
 import { systemClock } from '@postern/ports';
+import type { PostgresRates } from '@postern/storage-postgres';
 import { createAuditStream, openAuditFile } from './audit/audit-file.js';
 import type { ClosableAuditSink } from './audit/audit-lines.js';
 import { createHttpSink, createSyslogSink } from './audit/remote-sinks.js';
@@ -30,7 +31,7 @@ import type { OpenRegistry } from './registry/served-registry.js';
 import { anotherRootToken, firstRootToken, rootTokenNotice, rootTokenRights } from './root-token.js';
 import { openSealing, type ServerSealing } from './sealing/open-sealing.js';
 import { forSetting } from './start-error.js';
-import { openStorage } from './storage/open-storage.js';
+import { openRates, openStorage } from './storage/open-storage.js';
 import { finalizeStorageFormat, openStorageFormat, type StorageFormat } from './storage/storage-format.js';
 import { type Terminal, terminalLog } from './terminal.js';
 import { VERSION } from './version.js';
@@ -57,6 +58,7 @@ export async function serve(configFile: string, terminal: Terminal): Promise<voi
       loginRate: rateOf(config.loginRate),
       peerRate: rateOf(config.peerRate),
       tokenRate: rateOf(config.tokenRate),
+      rateExchange: parts.rates,
       ...(config.registry === undefined ? {} : { registry: registryOf(config, config.registry, parts) }),
       ...(metrics === undefined ? {} : { metrics }),
       log,
@@ -233,6 +235,7 @@ interface Parts {
   readonly format: StorageFormat;
   readonly sealing: ServerSealing;
   readonly audit: readonly ClosableAuditSink[];
+  readonly rates: PostgresRates | undefined;
   close(): Promise<void>;
 }
 
@@ -243,14 +246,18 @@ async function openParts(config: Config, log?: Log): Promise<Parts> {
     const format = await openStorageFormat(storage);
     const sealing = await openSealing(config.sealing, storage, format.current, log);
     const audit = await Promise.all(config.audit.map(openSink));
+    const { postgres } = config.storage;
+    const rates = config.sharedRates === true && postgres !== undefined ? await openRates(postgres) : undefined;
     return {
       storage,
       format,
       sealing,
       audit,
+      rates,
       // The trail last: what the storage still finishes may have something to say.
       close: async () => {
         format.stop();
+        await rates?.close();
         await storage.close();
         await Promise.all(audit.map((sink) => sink.close()));
       },

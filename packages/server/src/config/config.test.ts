@@ -149,6 +149,10 @@ describe('a file that cannot be used', () => {
     ['{}', 'storage: missing; expected an object of file, postgres'],
     ['{ "storage": [] }', 'storage: expected an object of file, postgres'],
     ['{ "storage": {} }', 'storage: expected either file or postgres'],
+    [
+      '{ "storage": { "file": "x" }, "sharedRates": true }',
+      'sharedRates: only with storage.postgres; a database file has one server',
+    ],
     ['{ "storage": { "file": 1 } }', 'storage.file: expected the path of the database file'],
   ])('that reads %s is told what is missing', (content, expected) => {
     expect(problemsOf(content)).toEqual([expected]);

@@ -99,6 +99,7 @@ const root = section({
   loginRate: rateOrFalse,
   peerRate: rateOrFalse,
   tokenRate: rateOrFalse,
+  sharedRates: flag.optional(),
   policies: z.record(z.string().min(1), policy, { error: 'expected an object of policies by name' }).optional(),
   provider: provider.optional(),
   registry: registrySection.optional(),
@@ -170,6 +171,9 @@ export function parseConfig(content: string, file: string): Config {
     config.registry.archives === undefined
   ) {
     throw new ConfigError(['registry.archives: missing; with storage.postgres, a folder that all nodes share'], file);
+  }
+  if (config.sharedRates === true && config.storage.postgres === undefined) {
+    throw new ConfigError(['sharedRates: only with storage.postgres; a database file has one server'], file);
   }
   const storage = resolveStorage(config.storage, directory);
   return {

@@ -20,6 +20,8 @@ export interface Metrics {
   observeRequests<Info>(fetch: FetchWith<Info>): FetchWith<Info>;
   /** Shows whether the server is ready, and how far its clock is off. */
   observeNode(node: NodeState): void;
+  /** Shows whether rates are shared with other servers. */
+  observeRates(areShared: () => boolean): void;
   readonly contentType: string;
   /** All figures as they are now. */
   text(): Promise<string>;
@@ -154,6 +156,16 @@ export async function createMetrics(): Promise<Metrics> {
           const skewMs = clockSkewMs();
           if (skewMs === undefined) this.remove();
           else this.set(skewMs / 1000);
+        },
+      });
+    },
+    observeRates(areShared) {
+      new Gauge({
+        name: 'postern_rates_shared',
+        help: '1 while rates are shared with the other servers; 0 while this server counts for itself',
+        registers,
+        collect() {
+          this.set(areShared() ? 1 : 0);
         },
       });
     },

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Storage } from '@postern/ports';
-import type { PostgresStorageOptions } from '@postern/storage-postgres';
+import type { PostgresRates, PostgresStorageOptions } from '@postern/storage-postgres';
 import { openSqliteStorage } from '@postern/storage-sqlite';
 import type { Log } from '../log.js';
 import { StartError, startErrorOf } from '../start-error.js';
@@ -38,6 +38,12 @@ async function openPostgres(config: PostgresConfig, log: Log | undefined): Promi
       await delay(pauseMs);
     }
   }
+}
+
+/** For servers on one database. Connects to nothing yet. @throws StartError as `openStorage`. */
+export async function openRates(config: PostgresConfig): Promise<PostgresRates> {
+  const { openPostgresRates } = await import('@postern/storage-postgres');
+  return openPostgresRates(postgresOptions(config));
 }
 
 /** As the adapter takes them. @throws StartError naming a file that cannot be read. */
