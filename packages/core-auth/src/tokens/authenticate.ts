@@ -151,11 +151,13 @@ export async function findTokenHolder(
   call: CallContext,
   openTrail: OpenTrail,
 ): Promise<TokenHolder | undefined> {
-  const trail = openTrail('token.use', call);
-  trail.annotate({ token });
+  // What the use is for has its event from the service that asks: here it is the spending that leaves one.
+  const commit: CommitEffect = (operations, step) => {
+    const trail = openTrail('token.use', call);
+    trail.annotate({ token });
+    return trail.commit(operations, { ...step, intent: false });
+  };
   try {
-    // What the use is for has its event from the service that asks: here it is the spending that leaves one.
-    const commit: CommitEffect = (operations, step) => trail.commit(operations, { ...step, intent: false });
     const record = await authenticate(context, token, { ...call, commit });
     return {
       name: nameOf(record),
