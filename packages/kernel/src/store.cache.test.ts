@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createBoundedCache } from './bounded-cache.js';
+import { createBoundedCache } from './store.js';
 
 it('drops what was used longest ago beyond its bound', () => {
   const cache = createBoundedCache<string, number>(2);
