@@ -9,6 +9,7 @@ import { createVersionLists, listModules, listNamespaces } from './store/list-mo
 import { publishVersion } from './store/publish-version.js';
 import { type CatalogueContext, catalogueKeys, createEncode, readVersion } from './store/records.js';
 import { DEFAULT_MINIMUM_AGE_MS, type SweepResult, sweepUnreferenced } from './store/sweep.js';
+import { checkQuota, type Quota } from './store/usage.js';
 import { openArchive, readDetails } from './store/version-contents.js';
 
 export interface HostedCatalogueOptions {
@@ -22,6 +23,8 @@ export interface HostedCatalogueOptions {
   /** Where uploads are kept while they are checked. Default: the system's folder for temporary files. */
   readonly scratchFolder?: string | undefined;
   readonly limits?: Partial<ArchiveLimits> | undefined;
+  /** How much an organization may keep. Default: any. Processes that share the storage should have the same. */
+  readonly quota?: Quota | undefined;
   /** Reads uploads. Default: in this thread, which other work then waits for. `createThreadReader()` has a thread. */
   readonly reader?: ModuleReader | undefined;
 }
@@ -47,7 +50,7 @@ export interface HostedCatalogue extends ModuleCatalogue, ModulePublisher {
 /**
  * Creates the catalogue. Many processes may share its storage and its blobs.
  *
- * @throws TypeError for limits that are no positive numbers.
+ * @throws TypeError for limits that are no positive numbers, and for a quota that is no whole number.
  * @example
  * ```ts
  * const catalogue = createHostedCatalogue({ storage, blobs, clock });
@@ -64,6 +67,7 @@ export function createHostedCatalogue(options: HostedCatalogueOptions): HostedCa
     keys: catalogueKeys(options.prefix ?? 'catalogue/'),
     encode: createEncode(options.recordFormat ?? newestFormat),
     limits: checkLimits({ ...DEFAULT_ARCHIVE_LIMITS, ...options.limits }),
+    quota: checkQuota(options.quota ?? {}),
     scratchFolder: options.scratchFolder ?? tmpdir(),
     reader: options.reader ?? inThreadReader,
   };

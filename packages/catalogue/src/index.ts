@@ -5,3 +5,4 @@ export type { ModuleReader, ReadUpload, UploadToRead } from './module/module-rea
 export { createThreadReader, type ThreadReader, type ThreadReaderOptions } from './module/thread-reader.js';
 export { type AddedFile, addFileToArchive } from './overlay/add-file.js';
 export type { SweepResult } from './store/sweep.js';
+export type { OrganizationQuota, Quota } from './store/usage.js';

@@ -8,6 +8,7 @@ import { createManualClock, createMemoryBlobStore, type ManualClock } from '@pos
 import type { ArchiveLimits } from '../src/archive/archive-limits.js';
 import { createHostedCatalogue, type HostedCatalogue } from '../src/hosted-catalogue.js';
 import type { ModuleReader } from '../src/module/module-reader.js';
+import type { Quota } from '../src/store/usage.js';
 import { tarGz } from './tar-writer.js';
 
 export const NETWORK: ModuleVersionAddress = { namespace: 'acme', name: 'network', provider: 'aws', version: '1.0.0' };
@@ -30,6 +31,7 @@ export interface SetUpOptions {
   readonly storage?: Storage | undefined;
   readonly blobs?: BlobStore | undefined;
   readonly limits?: Partial<ArchiveLimits> | undefined;
+  readonly quota?: Quota | undefined;
   readonly reader?: ModuleReader | undefined;
 }
 

@@ -5,7 +5,7 @@
 
 /**
  * `unauthorized`: missing or invalid token. `not_found`: missing, or not visible to this caller. `invalid`: fix the request.
- * `conflict`: the version's state does not allow it. `forbidden`: revoked. `too_large`: more bytes than allowed.
+ * `conflict`: what is there does not allow it. `forbidden`: revoked. `too_large`: more bytes than allowed.
  * `unavailable`: a dependency failed, try again. `internal`: a bug in the registry.
  */
 export type RegistryErrorKind =
@@ -30,6 +30,7 @@ export const REGISTRY_ERROR_KINDS = {
   download_revoked: 'forbidden',
 
   version_exists: 'conflict',
+  quota_exceeded: 'conflict',
   archive_too_large: 'too_large',
   archive_refused: 'invalid',
 

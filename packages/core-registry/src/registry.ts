@@ -110,7 +110,7 @@ export interface RegistrySession {
   /**
    * Adds a version; the caller becomes its owner. The content is read only once their right is known.
    *
-   * @throws RegistryError `not_found` without a publisher too; `version_exists` (conflict), `archive_too_large`,
+   * @throws RegistryError `not_found` without a publisher too; `version_exists` and `quota_exceeded` (conflict), `archive_too_large`,
    *   `archive_refused` with the publisher's own code in `details.problem`.
    */
   publish(

@@ -60,6 +60,7 @@ export interface ModulePublisher {
  * `version_exists`: the version is there already with other bytes; `version_invalid`: not a semantic version;
  * `address_invalid`: a namespace, name or provider outside the naming rule;
  * `publication_invalid`: owner, description or source is too long or malformed;
+ * `quota_exceeded`: the organization keeps as much as it may;
  * `archive_empty`: no bytes, or no file in it; `archive_too_large`: more bytes than allowed, packed;
  * `archive_unreadable`: neither `.tar.gz` nor `.zip`, not the format that was named, damaged, encrypted or contradictory;
  * `archive_entry_path`: a name that leaves the archive or that some system can't hold;
@@ -73,6 +74,7 @@ export type ModuleArchiveErrorCode =
   | 'version_invalid'
   | 'address_invalid'
   | 'publication_invalid'
+  | 'quota_exceeded'
   | 'archive_empty'
   | 'archive_too_large'
   | 'archive_unreadable'
@@ -111,6 +113,7 @@ const codes: ReadonlySet<unknown> = new Set<ModuleArchiveErrorCode>([
   'version_invalid',
   'address_invalid',
   'publication_invalid',
+  'quota_exceeded',
   'archive_empty',
   'archive_too_large',
   'archive_unreadable',

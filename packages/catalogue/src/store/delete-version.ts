@@ -16,6 +16,7 @@ import {
   type SendCommit,
   tooBusy,
 } from './records.js';
+import { changeUsage, readUsage } from './usage.js';
 
 /** See `ModulePublisher.delete`. */
 export async function deleteVersion(
@@ -43,8 +44,11 @@ async function tryDelete(
   commit: SendCommit,
 ): Promise<'deleted' | 'conflict' | 'outcome_unknown'> {
   const { keys, storage } = context;
-  const { digest } = found.record.archive;
-  const [module, blob] = await ofStorage(() => storage.getMany([keys.module(address), keys.blob(digest)]));
+  const { digest, sizeBytes } = found.record.archive;
+  const { namespace } = address;
+  const read = [keys.module(address), keys.blob(digest), keys.usage(namespace)];
+  const [module, blob, stored] = await ofStorage(() => storage.getMany(read));
+  const usage = await readUsage(context, namespace, stored);
   const now = context.clock.now();
   const { references: before, life } =
     blob === undefined ? { references: 1, life: '' } : decodeBlob(blob.key, blob.value);
@@ -61,6 +65,7 @@ async function tryDelete(
       : { type: 'put', key: keys.module(address), value: context.encode({ versions }), if: asRead(module) },
     { type: 'delete', key: keys.version(address), if: { version: found.version } },
     { type: 'delete', key: keys.summary(address), if: 'any' },
+    changeUsage(context, namespace, usage, -1, sizeBytes),
     ...parts.slice(0, MAX_PARTS),
   ];
   const result = await attempt(['conflict', 'outcome_unknown'], () => commit(operations, found.record.archive));

@@ -29,6 +29,7 @@ import {
   tooBusy,
   type VersionRecord,
 } from './records.js';
+import { changeUsage, checkUsage, hasQuota, readUsage } from './usage.js';
 import { readDetails, toParts, toSummary } from './version-contents.js';
 
 /** A version ready to be kept. */
@@ -51,6 +52,7 @@ export async function publishVersion(
   checkVersionAddress(address);
   const facts = checkFacts(publication);
   const { scratchFolder, limits } = context;
+  await refuseBeforeUpload(context, address);
   const publishSpooled = async (upload: SpooledArchive, target: FileHandle) => {
     const existing = await sameOrRefused(context, address, upload.digest);
     if (existing !== undefined) return existing;
@@ -88,6 +90,15 @@ export async function publishVersion(
   );
 }
 
+/** Nobody sends an archive for nothing, unless it is there already: the same again changes nothing. */
+async function refuseBeforeUpload(context: CatalogueContext, address: ModuleVersionAddress): Promise<void> {
+  const { namespace } = address;
+  if (!hasQuota(context, namespace)) return;
+  const stored = await ofStorage(() => context.storage.get(context.keys.usage(namespace)));
+  const usage = await readUsage(context, namespace, stored);
+  if ((await readVersion(context, address)) === undefined) checkUsage(context, namespace, usage);
+}
+
 /** From here on the caller's signal is not looked at: what is begun is ended, one way or the other. */
 async function keep(
   context: CatalogueContext,
@@ -119,12 +130,17 @@ async function commitClaimed(
   claim: BlobClaim,
 ): Promise<ModuleVersionDetails | undefined> {
   const { keys, storage } = context;
+  const { namespace } = prepared.address;
+  const { archive } = prepared.record;
   const moduleKey = keys.module(prepared.address);
+  const usageKey = keys.usage(namespace);
   for (let made = 0; made < MAX_ATTEMPTS; made += 1) {
-    const [module, blob] = await ofStorage(() => storage.getMany([moduleKey, claim.key]));
+    const [module, blob, stored] = await ofStorage(() => storage.getMany([moduleKey, claim.key, usageKey]));
     const claimed = blob === undefined ? undefined : decodeBlob(claim.key, blob.value);
     if (blob === undefined || claimed === undefined || claimed.life !== claim.life || claimed.removing)
       return undefined;
+    const usage = await readUsage(context, namespace, stored);
+    checkUsage(context, namespace, usage, archive.sizeBytes);
     const versions = module === undefined ? 0 : decodeModule(moduleKey, module.value).versions;
     const references = claimed.references + 1;
     const blobValue = context.encode({ references, touchedAt: context.clock.now(), life: claim.life, removing: false });
@@ -132,10 +148,9 @@ async function commitClaimed(
       ...prepared.own,
       { type: 'put', key: moduleKey, value: context.encode({ versions: versions + 1 }), if: asRead(module) },
       { type: 'put', key: claim.key, value: blobValue, if: asRead(blob) },
+      changeUsage(context, namespace, usage, 1, archive.sizeBytes),
     ];
-    const { done } = await attempt(['conflict', 'outcome_unknown'], () =>
-      prepared.commit(operations, prepared.record.archive),
-    );
+    const { done } = await attempt(['conflict', 'outcome_unknown'], () => prepared.commit(operations, archive));
     if (done !== undefined) return prepared.details;
     // Another process was first, or the outcome is unknown: the next read shows.
     const existing = await sameOrRefused(context, prepared.address, prepared.record.uploadDigest);

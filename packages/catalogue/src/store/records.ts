@@ -24,6 +24,7 @@ import type { ArchiveLimits } from '../archive/archive-limits.js';
 import { printable } from '../archive/refuse.js';
 import type { ModuleReader } from '../module/module-reader.js';
 import type { ReadModule } from '../module/read-module.js';
+import type { Quota } from './usage.js';
 
 export interface VersionRecord {
   readonly owner: string;
@@ -52,13 +53,18 @@ export interface BlobRecord {
   readonly removing: boolean;
 }
 
+export interface UsageRecord {
+  readonly versions: number;
+  readonly bytes: number;
+}
+
 export type ContentsRecord = ReadModule;
 export type SummaryRecord = ModuleVersionSummary;
 
 /** Written for versions that know no `v` (STORE-5) and refuse any other form. */
 const FORM = 1;
 
-type CatalogueRecord = VersionRecord | ModuleRecord | BlobRecord | SummaryRecord;
+type CatalogueRecord = VersionRecord | ModuleRecord | BlobRecord | UsageRecord | SummaryRecord;
 
 export type EncodeRecord = (record: CatalogueRecord) => string;
 
@@ -81,11 +87,13 @@ const VERSION: Members<VersionRecord> = {
 };
 const MODULE: Members<ModuleRecord> = { versions: true };
 const BLOB: Members<BlobRecord> = { references: true, touchedAt: true, life: true, removing: true };
+const USAGE: Members<UsageRecord> = { versions: true, bytes: true };
 const SUMMARY: Members<SummaryRecord> = { version: true, publishedAt: true, root: true, submodules: true };
 
 export const decodeVersion = (key: string, value: string) => decode<VersionRecord>(key, value, VERSION);
 export const decodeModule = (key: string, value: string) => decode<ModuleRecord>(key, value, MODULE);
 export const decodeBlob = (key: string, value: string) => decode<BlobRecord>(key, value, BLOB);
+export const decodeUsage = (key: string, value: string) => decode<UsageRecord>(key, value, USAGE);
 export const decodeSummary = (key: string, value: string) => decode<SummaryRecord>(key, value, SUMMARY);
 
 /** @throws ProviderError `unavailable`; its cause tells a record of a newer version from a damaged one. */
@@ -116,6 +124,11 @@ export interface CatalogueKeys {
   modulesOf(namespace: string): string;
   /** One a version: it is there when this is. */
   version(address: ModuleVersionAddress): string;
+  /** Before every version of a namespace. */
+  versionsOf(namespace: string): string;
+  /** One a namespace: how much it keeps. */
+  usage(namespace: string): string;
+  readonly usages: string;
   /** One a version, for lists. */
   summary(address: ModuleVersionAddress): string;
   summariesOf(address: ModuleAddress): string;
@@ -134,6 +147,9 @@ export function catalogueKeys(prefix: string): CatalogueKeys {
     modules: `${prefix}module/`,
     modulesOf: (namespace) => `${prefix}module/${namespace}!`,
     version: (address) => `${prefix}version/${ofVersion(address)}`,
+    versionsOf: (namespace) => `${prefix}version/${namespace}!`,
+    usage: (namespace) => `${prefix}usage/${namespace}`,
+    usages: `${prefix}usage/`,
     summary: (address) => `${prefix}summary/${ofVersion(address)}`,
     summariesOf: (address) => `${prefix}summary/${ofModule(address)}!`,
     part: (address, digest, index) => `${prefix}part/${ofVersion(address)}!${digest}!${String(index).padStart(3, '0')}`,
@@ -150,6 +166,7 @@ export interface CatalogueContext {
   /** In the format that is written now. */
   readonly encode: EncodeRecord;
   readonly limits: ArchiveLimits;
+  readonly quota: Quota;
   readonly scratchFolder: string;
   readonly reader: ModuleReader;
 }

@@ -1,12 +1,13 @@
 /**
  * Ends what crashes left: removals that were begun and not ended, claims of publications that never came to their commit,
- * and blobs that no record knows. The last two may belong to a publication under way, so they go only after `minimumAgeMs`.
+ * and blobs that no record knows. Counts again what organizations keep. The last two may belong to a publication under way, so they go only after `minimumAgeMs`.
  */
 import { randomUUID } from 'node:crypto';
 import type { StoredRecord } from '@postern/ports';
 import { sweepSpooled } from '../archive/spool.js';
 import { finishRemoval, isRemovalAbandoned } from './blob-claims.js';
 import { attempt, type CatalogueContext, decodeBlob, ofStorage } from './records.js';
+import { recountUsage } from './usage.js';
 
 export interface SweepResult {
   /** Archives deleted. */
@@ -38,6 +39,10 @@ export async function sweepUnreferenced(context: CatalogueContext, minimumAgeMs:
     const { done } = await attempt(['conflict'], () => context.storage.commit([operation]));
     if (done !== undefined) counts.noted += 1;
   }
+  for (const namespace of await namespacesWithUsage(context)) {
+    // A record that cannot be read must not stop the sweep: what is counted stays.
+    await recountUsage(context, namespace).catch(() => undefined);
+  }
   await sweepSpooled(context.scratchFolder, context.clock.now() - minimumAgeMs);
   return counts;
 }
@@ -60,6 +65,17 @@ async function sweepRecord(
   if (version === undefined) return 'kept';
   const digest = stored.key.slice(context.keys.blobs.length);
   return (await finishRemoval(context, digest, version, now)) ? 'removed' : 'failed';
+}
+
+async function namespacesWithUsage({ storage, keys }: CatalogueContext): Promise<readonly string[]> {
+  const namespaces: string[] = [];
+  let after: string | undefined;
+  do {
+    const page = await ofStorage(() => storage.list(keys.usages, { after, limit: PAGE }));
+    for (const { key } of page.items) namespaces.push(key.slice(keys.usages.length));
+    after = page.next;
+  } while (after !== undefined);
+  return namespaces;
 }
 
 async function* blobRecords(context: CatalogueContext): AsyncGenerator<StoredRecord, void, undefined> {

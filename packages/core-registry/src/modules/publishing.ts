@@ -122,9 +122,9 @@ function refusalOf(error: unknown): unknown {
   const options: RegistryErrorOptions = { details, cause: error };
   switch (code) {
     case 'version_exists':
-      return new RegistryError('version_exists', message, options);
+    case 'quota_exceeded':
     case 'archive_too_large':
-      return new RegistryError('archive_too_large', message, options);
+      return new RegistryError(code, message, options);
     default:
       return new RegistryError('archive_refused', message, options);
   }

@@ -54,6 +54,7 @@ describe('a configuration', () => {
         downloadTtlSeconds: 60,
         rate: { perSecond: 5, burst: 50 },
         limits: { maxArchiveBytes: 1_000_000, maxEntries: 100 },
+        quota: { versions: 100, organizations: { acme: { bytes: 0 } } },
         overlay: ['acme', 'acme/network/aws'],
       },
     };
@@ -110,6 +111,7 @@ describe('a configuration', () => {
     ['an overlay of two parts', { registry: { overlay: ['acme/network'] } }, 'registry.overlay.0'],
     ['a rate of nothing', { registry: { rate: { perSecond: 0 } } }, 'registry.rate.perSecond'],
     ['a rate that is none', { registry: { rate: true } }, 'registry.rate'],
+    ['a negative quota', { registry: { quota: { bytes: -1 } } }, 'registry.quota.bytes'],
     ['a limit of nothing', { registry: { limits: { maxEntries: 0 } } }, 'registry.limits.maxEntries'],
     ['an address that ends at once', { registry: { downloadTtlSeconds: 1 } }, 'registry.downloadTtlSeconds'],
   ])('with %s is refused by the name of the member', (_name, part, path) => {

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { parseStrictJson } from '@postern/kernel';
 import * as z from 'zod';
-import { registryLimits, registryRate, registrySection } from '../registry/registry-config.js';
+import { registryLimits, registryQuota, registryRate, registrySection } from '../registry/registry-config.js';
 import { resolveSealing, type SealingConfig, sealingMember } from '../sealing/sealing-config.js';
 import { postgresSection, resolveStorage, type StorageConfig, storageSection } from '../storage/storage-config.js';
 import { ConfigError, describeIssues } from './config-error.js';
@@ -123,6 +123,7 @@ const SECTIONS: Readonly<Record<string, z.ZodObject>> = {
   provider,
   registry: registrySection,
   'registry.limits': registryLimits,
+  'registry.quota': registryQuota,
   'registry.rate': registryRate,
 };
 

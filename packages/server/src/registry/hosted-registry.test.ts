@@ -132,6 +132,18 @@ describe('the registry of a server', () => {
     expect(statuses).toContain(429);
   });
 
+  it('keeps of an organization what its quota allows (PUBLISH-8)', async () => {
+    const { publish, send, root } = await start({ quota: { versions: 1 } });
+    expect((await publish('1.0.0')).status).toBe(201);
+    const refused = await publish('1.1.0');
+    expect(refused.status).toBe(409);
+    expect(JSON.stringify(await refused.json())).toContain('the organization acme has 1 of 1 versions');
+    expect((await publish('1.0.0')).status).toBe(201);
+    const managed = '/api/v2/organizations/acme/registry-modules/private/acme/network/aws/1.0.0';
+    expect((await send(managed, { method: 'DELETE', token: root })).status).toBe(204);
+    expect((await publish('1.1.0')).status).toBe(201);
+  });
+
   it('hands out the overlay only for modules that are named, when the client understands it', async () => {
     const terraform = { 'x-terraform-version': '1.9.0', 'user-agent': 'Terraform/1.9.0' };
     for (const [overlay, expected] of [

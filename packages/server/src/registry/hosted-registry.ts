@@ -6,6 +6,7 @@ import {
   createHostedCatalogue,
   createThreadReader,
   type HostedCatalogue,
+  type Quota,
 } from '@postern/catalogue';
 import { createRegistry, type Registry } from '@postern/core-registry';
 import { type ArchiveOverlay, createRegistryPage, createUrlSigner, type Rate } from '@postern/http';
@@ -43,6 +44,8 @@ export interface HostedRegistryOptions {
   /** `false`: as often as they like. Default 30 a second. */
   readonly rate?: Rate | false | undefined;
   readonly limits?: Partial<ArchiveLimits> | undefined;
+  /** How much an organization may keep. Default: any. */
+  readonly quota?: Quota | undefined;
   /** Organizations, and modules as `acme/network/aws`, whose deprecated archives carry a check that warns. */
   readonly overlay?: readonly string[] | undefined;
 }
@@ -78,6 +81,7 @@ export function hostedRegistry(options: HostedRegistryOptions): OpenRegistry {
       prefix: CATALOGUE_PREFIX,
       recordFormat,
       limits: options.limits,
+      quota: options.quota,
     });
     // Before anybody publishes: what lies there now, alone, was left by a process that is gone.
     await sweepOnce(catalogue, log, options.isAlone === true ? 0 : undefined);

@@ -19,6 +19,16 @@ export const registryLimits = section({
   maxReadmeBytes: bytes,
 });
 
+const whole0 = (what: string) => whole(what, 0, MANY).optional();
+const limit = { versions: whole0('a number of versions'), bytes: whole0('a number of bytes') };
+
+export const registryQuota = section({
+  ...limit,
+  organizations: z
+    .record(z.string().regex(ORGANIZATION), section(limit), { error: 'expected an object of quotas by organization' })
+    .optional(),
+});
+
 export const registryRate = section({
   perSecond: positive.optional(),
   burst: whole('a whole number, 1 or more', 1, MANY).optional(),
@@ -42,6 +52,7 @@ export const registrySection = section({
     .union([z.literal(false), registryRate], { error: 'expected false or an object of perSecond and burst' })
     .optional(),
   limits: registryLimits.optional(),
+  quota: registryQuota.optional(),
   overlay: z
     .array(
       text('an organization or a module').regex(
