@@ -8,7 +8,7 @@ import { runSchemathesis } from './run-schemathesis.js';
 import { startExercisedServer } from './server.js';
 
 /** Examples of a property. */
-const MAX_EXAMPLES = 80;
+const MAX_EXAMPLES = 64;
 const MIN_REQUESTS = 10_000;
 
 /** They end the token that all requests carry (what comes after is refused), so they are exercised last. */
