@@ -7,9 +7,9 @@ import { inThreadReader, type ModuleReader } from './module/module-reader.js';
 import { deleteVersion } from './store/delete-version.js';
 import { createVersionLists, listModules, listNamespaces } from './store/list-modules.js';
 import { publishVersion } from './store/publish-version.js';
-import { type CatalogueContext, catalogueKeys, createEncode, readVersion } from './store/records.js';
+import { type CatalogueContext, catalogueKeys, createEncode, type Quota, readVersion } from './store/records.js';
 import { DEFAULT_MINIMUM_AGE_MS, type SweepResult, sweepUnreferenced } from './store/sweep.js';
-import { checkQuota, type Quota } from './store/usage.js';
+import { checkQuota } from './store/usage.js';
 import { openArchive, readDetails } from './store/version-contents.js';
 
 export interface HostedCatalogueOptions {

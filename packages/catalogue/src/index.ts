@@ -4,5 +4,5 @@ export { createHostedCatalogue, type HostedCatalogue, type HostedCatalogueOption
 export type { ModuleReader, ReadUpload, UploadToRead } from './module/module-reader.js';
 export { createThreadReader, type ThreadReader, type ThreadReaderOptions } from './module/thread-reader.js';
 export { type AddedFile, addFileToArchive } from './overlay/add-file.js';
+export type { OrganizationQuota, Quota } from './store/records.js';
 export type { SweepResult } from './store/sweep.js';
-export type { OrganizationQuota, Quota } from './store/usage.js';

@@ -8,7 +8,7 @@ import { createManualClock, createMemoryBlobStore, type ManualClock } from '@pos
 import type { ArchiveLimits } from '../src/archive/archive-limits.js';
 import { createHostedCatalogue, type HostedCatalogue } from '../src/hosted-catalogue.js';
 import type { ModuleReader } from '../src/module/module-reader.js';
-import type { Quota } from '../src/store/usage.js';
+import type { Quota } from '../src/store/records.js';
 import { tarGz } from './tar-writer.js';
 
 export const NETWORK: ModuleVersionAddress = { namespace: 'acme', name: 'network', provider: 'aws', version: '1.0.0' };

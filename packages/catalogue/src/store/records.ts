@@ -24,7 +24,6 @@ import type { ArchiveLimits } from '../archive/archive-limits.js';
 import { printable } from '../archive/refuse.js';
 import type { ModuleReader } from '../module/module-reader.js';
 import type { ReadModule } from '../module/read-module.js';
-import type { Quota } from './usage.js';
 
 export interface VersionRecord {
   readonly owner: string;
@@ -156,6 +155,18 @@ export function catalogueKeys(prefix: string): CatalogueKeys {
     blob: (digest) => `${prefix}blob/${digest}`,
     blobs: `${prefix}blob/`,
   };
+}
+
+/** Undefined: no limit. */
+export interface OrganizationQuota {
+  readonly versions?: number | undefined;
+  /** Of the archives as they are served. */
+  readonly bytes?: number | undefined;
+}
+
+export interface Quota extends OrganizationQuota {
+  /** Organizations with a quota of their own: what it does not name has no limit there. */
+  readonly organizations?: Readonly<Record<string, OrganizationQuota>> | undefined;
 }
 
 export interface CatalogueContext {

@@ -1,7 +1,7 @@
 /** How much an organization may keep (PUBLISH-8). */
 import { afterEach, describe, expect, it } from 'vitest';
 import { failureOf, inChunks, moduleArchive, NETWORK, type SetUp, setUp } from '../../test/set-up.js';
-import type { Quota } from './usage.js';
+import type { Quota } from './records.js';
 
 const open: SetUp[] = [];
 afterEach(() => {

@@ -4,19 +4,16 @@
  * (PUBLISH-8). Where it is missing (an earlier release published), the versions are counted.
  */
 import { ModuleArchiveError, type Operation, type StoredRecord } from '@postern/ports';
-import { asRead, attempt, type CatalogueContext, decodeUsage, decodeVersion, ofStorage } from './records.js';
-
-/** Undefined: no limit. */
-export interface OrganizationQuota {
-  readonly versions?: number | undefined;
-  /** Of the archives as they are served. */
-  readonly bytes?: number | undefined;
-}
-
-export interface Quota extends OrganizationQuota {
-  /** Organizations with a quota of their own: what it does not name has no limit there. */
-  readonly organizations?: Readonly<Record<string, OrganizationQuota>> | undefined;
-}
+import {
+  asRead,
+  attempt,
+  type CatalogueContext,
+  decodeUsage,
+  decodeVersion,
+  type OrganizationQuota,
+  ofStorage,
+  type Quota,
+} from './records.js';
 
 /** As it was read, with the condition under which it still holds. */
 export interface StoredUsage {
