@@ -45,7 +45,7 @@ const cruised = places.filter((folder) => existsSync(join(root, folder)));
 /** What is packed: declarations, then JavaScript, then each package as its users get it. */
 async function packages() {
   // `--force`: the order of unions in declarations depends on what an earlier build left.
-  await step('types of the packages', tool('typescript', 'tsc', ['-b', '--force', ...folders]));
+  await step('types of the packages', tool('typescript-native', 'tsc', ['-b', '--force', ...folders]));
   await step('build', async () => ({ code: await build(), output: '' }));
   /** @type {import('./check/pack.mjs').Packed | undefined} */
   let packed;
@@ -64,7 +64,7 @@ async function packages() {
 
 /** What needs nothing but the sources. */
 async function sources() {
-  await step('types of tests and tools', tool('typescript', 'tsc', ['-p', 'tsconfig.tools.json', '--pretty', 'false']));
+  await step('types of tests and tools', tool('typescript-native', 'tsc', ['-p', 'tsconfig.tools.json', '--pretty', 'false']));
   await step(
     'format and lint',
     tool('@biomejs/biome', 'biome', ['ci', '--colors=off', '--error-on-warnings', '--max-diagnostics=100', '.']),

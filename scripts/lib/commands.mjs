@@ -43,7 +43,7 @@ export async function runCommand(name, args) {
 /** Types of every package, beside its JavaScript: without them a package could be packed, and would be of no use to TypeScript. */
 function declarations() {
   const folders = publishedPackages().map(({ folder }) => folder);
-  return run(process.execPath, [toolEntry('typescript', 'tsc'), '-b', ...folders]);
+  return run(process.execPath, [toolEntry('typescript-native', 'tsc'), '-b', ...folders]);
 }
 
 /** @param {string[]} options @param {string[]} args */
