@@ -64,7 +64,10 @@ async function packages() {
 
 /** What needs nothing but the sources. */
 async function sources() {
-  await step('types of tests and tools', tool('typescript-native', 'tsc', ['-p', 'tsconfig.tools.json', '--pretty', 'false']));
+  await step(
+    'types of tests and tools',
+    tool('typescript-native', 'tsc', ['-p', 'tsconfig.tools.json', '--pretty', 'false']),
+  );
   await step(
     'format and lint',
     tool('@biomejs/biome', 'biome', ['ci', '--colors=off', '--error-on-warnings', '--max-diagnostics=100', '.']),

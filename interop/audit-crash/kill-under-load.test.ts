@@ -1,5 +1,5 @@
 /**
- * AUDIT-6 under SIGKILL: no effect without its event, no event lost, none written twice. `AUDIT_KILLS=200` runs the long form.
+ * AUDIT-6 under SIGKILL: no effect without its event, no event lost, none written twice.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,9 +9,10 @@ import { startChild } from '@postern/internal';
 import { verifyAudit } from '@postern/server/command';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bundleChild } from '../../scripts/lib/bundle-child.mjs';
+import { IS_FULL } from '../scale.js';
 import { openCrashWorld } from './world.js';
 
-const KILLS = Number(process.env['AUDIT_KILLS'] ?? 12);
+const KILLS = IS_FULL ? 200 : 12;
 /** Unlike each other, so that the kill falls into every step of commit, feeding and removal. */
 const pauseOf = (round: number) => 5 + ((round * 37) % 151);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

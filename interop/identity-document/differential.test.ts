@@ -1,5 +1,5 @@
 /**
- * Two other readers on 2,000 mutants of documents signed by AWS (THREAT-1 to THREAT-7): whatever Postern accepts, OpenSSL
+ * Two other readers on mutants of documents signed by AWS (THREAT-1 to THREAT-7): whatever Postern accepts, OpenSSL
  * verifies with the same content and PKI.js reads to the same content.
  */
 import { createTrustStore, isAuthError, parseCms, verifyPkcs7 } from '@postern/core-auth';
@@ -8,6 +8,7 @@ import { createNodeCrypto } from '@postern/crypto-node';
 import { childrenOf, createDice, type Dice, mutateBer, nodeAt, readBer } from '@postern/internal';
 import { ContentInfo, SignedData } from 'pkijs';
 import { afterAll, describe, expect, it } from 'vitest';
+import { scaled } from '../scale.js';
 import { openOpensslCms } from './openssl-cms.js';
 import {
   inDer,
@@ -19,7 +20,7 @@ import {
 import { realDocuments } from './real-documents.js';
 
 const SEED = 20_261_121;
-const MUTANTS = 2000;
+const MUTANTS = scaled(2000);
 const CONTROLS = 100;
 /** OpenSSL is started some seven hundred times. */
 const PATIENCE_MS = 600_000;

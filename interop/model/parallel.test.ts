@@ -5,12 +5,13 @@
 import type { Storage } from '@postern/ports';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { scaled } from '../scale.js';
 import { apiCommand, beginning, commitFault, isWorldCommand, worldCommand } from './commands.js';
 import { type ParallelStep, runParallel } from './parallel-run.js';
 import { createTally } from './tally.js';
 import { createWorld } from './world.js';
 
-const RUNS = 2000;
+const RUNS = scaled(2000);
 const SEED = 20_261_121;
 /** Without these a run would show little. */
 const MET = [

@@ -4,11 +4,12 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { scaled } from '../scale.js';
 import { apiCommand, beginning, faultFor, isWorldCommand, worldCommand } from './commands.js';
 import { createTwins, runSequence, type SequentialStep } from './sequential-run.js';
 import { createTally } from './tally.js';
 
-const RUNS = 2000;
+const RUNS = scaled(2000);
 const SEED = 20_261_121;
 /** Without these a run would show little. */
 const MET = [

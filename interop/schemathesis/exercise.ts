@@ -1,15 +1,16 @@
-/** One profile, exercised: at least half of the 20,000 requests that both together get. */
+/** One profile, exercised: at least half of the 20,000 requests that both together get in the long form. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ProfileName, WIRE_PROFILES } from '@postern/http';
 import { expect } from 'vitest';
+import { scaled } from '../scale.js';
 import { runSchemathesis } from './run-schemathesis.js';
 import { startExercisedServer } from './server.js';
 
 /** Examples of a property. */
-const MAX_EXAMPLES = 64;
-const MIN_REQUESTS = 10_000;
+const MAX_EXAMPLES = scaled(64);
+const MIN_REQUESTS = scaled(10_000);
 
 /** They end the token that all requests carry (what comes after is refused), so they are exercised last. */
 const ENDS_THE_TOKEN = '^token\\.revoke-(self|matching)';

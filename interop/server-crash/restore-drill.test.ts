@@ -1,10 +1,11 @@
-/** O1, the restore drill: backup under load, 5,000 logins, kill -9, restore, start; and what must stop a restore. */
+/** O1, the restore drill: backup under load, logins, kill -9, restore, start; and what must stop a restore. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSite, LOGIN_PATH, type ServingPostern, servePostern, startPostern } from '@postern/internal';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { scaled } from '../scale.js';
 
-const LOGINS = 5_000;
+const LOGINS = scaled(5_000);
 const CLIENTS = 16;
 const ROLE = 'drill';
 

@@ -21,7 +21,9 @@ export async function compareWithAnotherBuild(packed) {
   try {
     copySources(copy);
     const folders = publishedPackages().map(({ folder }) => folder);
-    const types = await capture(process.execPath, [toolEntry('typescript-native', 'tsc'), '-b', ...folders], { cwd: copy });
+    const types = await capture(process.execPath, [toolEntry('typescript-native', 'tsc'), '-b', ...folders], {
+      cwd: copy,
+    });
     if (types.code !== 0) return types;
     const scripts = await capture(process.execPath, [toolEntry('tsup', 'tsup')], { cwd: copy });
     if (scripts.code !== 0) return scripts;
