@@ -16,6 +16,8 @@ const STARTED_WITHIN_MS = 30_000;
 
 export const PASSWORD = 'p@ss:word/of the tests';
 const USER = 'postern';
+/** The last two are what `pg_ctl stop -m` sends. */
+const STOPS = { killed: 'SIGKILL', immediate: 'SIGQUIT', fast: 'SIGINT' } as const;
 
 export interface Cluster {
   /** Of its data. */
@@ -26,21 +28,25 @@ export interface Cluster {
   readonly connectionString: string;
   /** Asks as the owner of the cluster. */
   query(text: string): Promise<readonly Record<string, unknown>[]>;
-  /** Starts it again after `stop`; recovers what a crash left. */
+  /** Starts it again after `stop`, or where it has ended by itself; recovers what a crash left. */
   start(): Promise<void>;
-  /** `immediate`: as a crash, without writing anything down. `fast`: in order. */
-  stop(how: 'immediate' | 'fast'): Promise<void>;
+  /** `killed`: by SIGKILL. `immediate`: as a crash, without writing anything down. `fast`: in order. */
+  stop(how: keyof typeof STOPS): Promise<void>;
   /** Stops it and removes its data. */
   remove(): Promise<void>;
 }
 
-/** @param programs folder of PostgreSQL's programs, installed where it is missing unless told. */
+/**
+ * @param programs folder of PostgreSQL's programs, installed where it is missing unless told.
+ * @param parent of its folder.
+ */
 export async function createCluster(
   settings: Readonly<Record<string, string>> = {},
   programs: string = findPrograms([]),
+  parent: string = tmpdir(),
 ): Promise<Cluster> {
   const owner = ownerOf();
-  const folder = mkdtempSync(join(tmpdir(), 'postern-postgres-'));
+  const folder = mkdtempSync(join(parent, 'postern-postgres-'));
   if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
   const data = join(folder, 'data');
   const passwordFile = join(folder, 'password');
@@ -80,31 +86,28 @@ export async function createCluster(
       ...settings,
     };
     const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const started = spawn(join(programs, 'postgres'), ['-D', data, ...args], {
-      ...owner,
-      cwd: folder,
-      stdio: 'ignore',
-    });
-    server = started;
+    const spawned = () =>
+      spawn(join(programs, 'postgres'), ['-D', data, ...args], { ...owner, cwd: folder, stdio: 'ignore' });
     const deadline = performance.now() + STARTED_WITHIN_MS;
     for (;;) {
+      // The processes of one that was killed hold its memory for a moment: a start ends until they have gone.
+      if (!isRunning(server)) server = spawned();
       try {
         await query('SELECT 1');
         return;
       } catch (error) {
-        if (started.exitCode !== null || performance.now() > deadline) throw error;
+        if (performance.now() > deadline) throw error;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }
   }
 
-  async function stop(how: 'immediate' | 'fast') {
+  async function stop(how: keyof typeof STOPS) {
     const running = server;
     server = undefined;
-    if (running === undefined || running.exitCode !== null) return;
+    if (running === undefined || !isRunning(running)) return;
     const ended = once(running, 'close');
-    // What `pg_ctl stop -m` sends.
-    running.kill(how === 'immediate' ? 'SIGQUIT' : 'SIGINT');
+    running.kill(STOPS[how]);
     await ended;
   }
 
@@ -122,6 +125,10 @@ export async function createCluster(
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function isRunning(server: ChildProcess | undefined): boolean {
+  return server !== undefined && server.exitCode === null && server.signalCode === null;
 }
 
 /**

@@ -111,7 +111,7 @@ export async function createTroubleSite() {
 
 export type TroubleSite = Awaited<ReturnType<typeof createTroubleSite>>;
 
-function instancesXml(instances: readonly InstanceFacts[]): string {
+export function instancesXml(instances: readonly InstanceFacts[]): string {
   const items = instances.map(
     ({ instanceId, accountId, region, state, imageId }) =>
       `<item><reservationId>r-1</reservationId><ownerId>${accountId}</ownerId><instancesSet><item>` +

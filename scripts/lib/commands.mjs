@@ -15,6 +15,7 @@ const COMMANDS = {
   test: async (args) => (await build()) || vitest([], args),
   interop: async (args) => (await build()) || vitest(['--config', 'vitest.interop.config.ts'], args),
   soak: async (args) => (await build()) || soak(args),
+  chaos: async (args) => (await build()) || vitest(['--config', 'vitest.chaos.config.ts'], args),
   bench: async (args) => (await build()) || runBenchmarks(args),
   conformance: async (args) => (await build()) || run(process.execPath, [join(root, 'conformance/run.mjs'), ...args]),
   build: async () => (await build({ always: true })) || declarations(),

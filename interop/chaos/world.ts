@@ -1,0 +1,167 @@
+/** Three servers on one PostgreSQL, each over a link of its own, the simulated AWS, and disks that can be filled. */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { IMAGE_ID } from '@postern/internal';
+import { createFakeCloud, createFakeSts, createModuleArchive, type FakeCloud, type FakeSts } from '@postern/testkit';
+import { type Cluster, createCluster, findPrograms, freePort } from '../postgres/cluster.js';
+import { createProxy, type NetworkProxy } from '../postgres/proxy.js';
+import { instancesXml } from '../provider-trouble/trouble-site.js';
+import { startTroubledService } from '../provider-trouble/troubled-service.js';
+import { call } from './call.js';
+import { type ChaosNode, createNode, type Disk, mountDisk, untilReady } from './node.js';
+
+const NODES = 3;
+const START_MS = 60_000;
+/** No code of a region that AWS has: its certificate is registered. */
+const REGION = 'eu-south-9';
+/** Roles of logins, and the lifetime of their tokens. */
+const TTL_SECONDS = { web: 90, brief: 12, deploy: 60 } as const;
+export const VERSIONS = ['1.0.0', '1.1.0', '2.0.0'] as const;
+const MODULE = 'api/v2/organizations/acme/registry-modules/private/acme/net/aws';
+export const versionPath = (version: string) => `${MODULE}/${version}`;
+const MOUNT = 'v1/auth/cloud';
+
+export interface World {
+  readonly nodes: readonly ChaosNode[];
+  readonly links: readonly NetworkProxy[];
+  readonly cluster: Cluster;
+  readonly databaseDisk: Disk;
+  readonly cloud: FakeCloud;
+  readonly sts: FakeSts;
+  readonly rootToken: string;
+  readonly folder: string;
+  close(options: { readonly keep: boolean }): Promise<void>;
+}
+
+export async function createWorld(): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'postern-chaos-'));
+  // PostgreSQL runs as another user, and must reach its disk.
+  chmodSync(folder, 0o711);
+  const closers: (() => unknown)[] = [];
+  const close = async () => {
+    for (const closer of closers.reverse()) await closer();
+  };
+  try {
+    const { cloud, sts, endpoints, close: closeAws } = await startAws();
+    closers.push(closeAws);
+    // Its owner is another user than that of the tests.
+    const databaseDisk = mountDisk(join(folder, 'database'), '512m', '755');
+    closers.push(databaseDisk.unmount);
+    const settings = { max_wal_size: '96MB', min_wal_size: '32MB', checkpoint_timeout: '30s', max_connections: '120' };
+    const cluster = await createCluster(settings, findPrograms([]), databaseDisk.folder);
+    closers.push(() => cluster.remove());
+    const links: NetworkProxy[] = [];
+    const nodes: ChaosNode[] = [];
+    for (let at = 0; at < NODES; at += 1) {
+      const link = await createProxy(cluster.port);
+      closers.push(() => link.close());
+      const url = cluster.connectionString.replace(`:${cluster.port}/`, `:${link.port}/`);
+      const node = createNode({ folder, name: `node-${at}`, port: await freePort(), config: configOf(url) });
+      closers.push(node.auditDisk.unmount, () => node.kill());
+      links.push(link);
+      nodes.push(node);
+    }
+    // The first makes the key file that all share.
+    nodes[0]?.start();
+    await untilReady(nodes.slice(0, 1), START_MS);
+    for (const node of nodes.slice(1)) node.start();
+    await untilReady(nodes, START_MS);
+    const world = { nodes, links, cluster, databaseDisk, cloud, sts, rootToken: await rootTokenOf(nodes[0]), folder };
+    await prepare(world, endpoints);
+    return {
+      ...world,
+      async close({ keep }) {
+        await close();
+        if (!keep) rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    await close();
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function configOf(url: string) {
+  const rate = { perSecond: 1_000, burst: 5_000 };
+  return {
+    storage: { postgres: { url, schema: 'postern' } },
+    sealing: { keyFile: './postern.key' },
+    // Entries expire so long after the last login: tidying finds some.
+    tokens: { defaultTtlSeconds: 60, maxTtlSeconds: 100 },
+    loginRate: rate,
+    peerRate: rate,
+    tokenRate: rate,
+    registry: { archives: './archives', rate },
+  };
+}
+
+async function rootTokenOf(node: ChaosNode | undefined): Promise<string> {
+  for (;;) {
+    const token = /=== Root token[^\n]*\n {2}(\S+)\n/.exec(node?.stderr() ?? '')?.[1];
+    if (token !== undefined) return token;
+    await sleep(20);
+  }
+}
+
+/** STS and EC2 on loopback. */
+async function startAws() {
+  const clock = { now: () => Date.now() };
+  const cloud = createFakeCloud({ clock, region: REGION });
+  const sts = createFakeSts({ cloud, clock });
+  const listener = await sts.listen();
+  const ec2 = await startTroubledService(
+    async ({ body }) => {
+      const parameters = new URLSearchParams(Buffer.from(body).toString());
+      const ids = [...parameters].filter(([name]) => name.startsWith('InstanceId.')).map(([, id]) => id);
+      const found = ids.map((id) => cloud.instance(id)?.facts());
+      return { status: 200, contentType: 'text/xml', body: instancesXml(found.filter((each) => each !== undefined)) };
+    },
+    { status: 503, contentType: 'text/xml', body: '' },
+  );
+  const ownKey = sts.issueAccessKey(cloud.createUser({ name: 'postern' }));
+  const endpoints = {
+    access_key: ownKey.accessKeyId,
+    secret_key: ownKey.secretAccessKey,
+    endpoint: ec2.url,
+    sts_endpoint: listener.url,
+  };
+  return { cloud, sts, endpoints, close: () => Promise.all([listener.close(), ec2.close()]) };
+}
+
+/** Credentials of the simulated AWS, its certificate, the roles of the logins, and versions of a module. */
+async function prepare({ nodes, cloud, rootToken }: Omit<World, 'close'>, endpoints: object): Promise<void> {
+  const [node] = nodes;
+  if (node === undefined) throw new Error('there is no node');
+  const write = async (path: string, fields: object) => {
+    const { status, text } = await call(node.url, { method: 'POST', path, token: rootToken, body: fields });
+    if (status >= 300) throw new Error(`${path}: ${status} ${text}`);
+  };
+  await write(`${MOUNT}/config/client`, endpoints);
+  const pem = cloud.certificates().pkcs7Rsa2048;
+  const certificate = { type: 'pkcs7', cloud_public_cert: Buffer.from(pem).toString('base64') };
+  await write(`${MOUNT}/config/certificate/chaos`, certificate);
+  for (const role of ['web', 'brief'] as const) await writeRole(write, role, { bound_ami_id: [IMAGE_ID] });
+  const principal = cloud.createRole({ name: 'deploy' });
+  await writeRole(write, 'deploy', {
+    auth_type: 'iam',
+    bound_iam_principal_arn: principal.arn,
+    resolve_cloud_unique_ids: false,
+  });
+  for (const version of VERSIONS) {
+    const archive = createModuleArchive({ 'main.tf': `variable "v${version}" {}\n` });
+    const put = { method: 'PUT', path: versionPath(version), token: rootToken, archive } as const;
+    const { status, text } = await call(node.url, put);
+    if (status !== 201) throw new Error(`version ${version}: ${status} ${text}`);
+  }
+}
+
+function writeRole(
+  write: (path: string, fields: object) => Promise<void>,
+  name: keyof typeof TTL_SECONDS,
+  fields: object,
+) {
+  return write(`${MOUNT}/role/${name}`, { auth_type: 'ec2', token_ttl: TTL_SECONDS[name], ...fields });
+}
