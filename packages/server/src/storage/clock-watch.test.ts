@@ -70,6 +70,22 @@ describe('O2: against the clock of the storage', () => {
     watch.stop();
   });
 
+  it('sees a jump at once, before it measures again', async () => {
+    const { watch, clock, down, pass } = watched({ hasClock: true });
+    await pass(0);
+    down();
+    await pass(3_000);
+    expect(watch.guard?.skewMs()).toBe(0);
+    clock.advance(-65 * 60_000);
+    expect(watch.guard?.skewMs()).toBe(-65 * 60_000);
+    expect(watch.refusal()).toContain('more than 5 minutes');
+    expect(watch.warning()).toContain('3900 s behind');
+    clock.advance(65 * 60_000);
+    expect(watch.refusal()).toBeUndefined();
+    expect(watch.warning()).toBeUndefined();
+    watch.stop();
+  });
+
   it('knows nothing new while the storage is down, and keeps what it knew', async () => {
     const { watch, down, pass } = watched({ hasClock: true });
     await pass(0);

@@ -1,6 +1,7 @@
 /**
- * This node's clock against that of the storage (TIDY-11), measured at the start and every 10 seconds, never at a login. Where
- * the storage has no clock of its own, jumps of the system clock are logged: nothing else could tell.
+ * This node's clock against that of the storage (TIDY-11), measured at the start and every 10 seconds, never at a login. In
+ * between a clock that nobody sets stands for that of the storage, so that a jump shows at the next call. Where the storage has
+ * no clock of its own, jumps of the system clock are logged: nothing else could tell.
  */
 import type { Clock, ClockGuard, Storage } from '@postern/ports';
 import type { Log } from '../log.js';
@@ -36,7 +37,8 @@ export function watchClock(
   log: Log,
   { everyMs = EVERY_MS, monotonic = () => performance.now() }: ClockWatchOptions = {},
 ): ClockWatch {
-  let skewMs: number | undefined;
+  /** The storage's clock minus the monotonic one. */
+  let otherAheadMs: number | undefined;
   let differed = false;
   let underWay: Promise<number | undefined> | undefined;
   let last = { wall: clock.now(), steady: monotonic() };
@@ -51,10 +53,14 @@ export function watchClock(
     }
     const tookMs = monotonic() - askedAt;
     if (other === undefined || !Number.isFinite(other) || tookMs > MAX_ROUND_TRIP_MS) return undefined;
-    // Read after the answer: the clock may have been set meanwhile.
-    skewMs = Math.round(clock.now() - tookMs / 2 - other);
-    tell(skewMs);
-    return skewMs;
+    otherAheadMs = other + tookMs / 2 - monotonic();
+    const by = skewMs();
+    if (by !== undefined) tell(by);
+    return by;
+  }
+
+  function skewMs(): number | undefined {
+    return otherAheadMs === undefined ? undefined : Math.round(clock.now() - monotonic() - otherAheadMs);
   }
 
   function tell(by: number): void {
@@ -96,13 +102,15 @@ export function watchClock(
   const timer = setInterval(tick, everyMs);
   timer.unref();
   return {
-    guard: storage.now === undefined ? undefined : { skewMs: () => skewMs, measure },
-    warning: () =>
-      differed && skewMs !== undefined
-        ? `the clock of this server is ${describe(skewMs)} the database's; correct it`
-        : undefined,
+    guard: storage.now === undefined ? undefined : { skewMs, measure },
+    warning() {
+      const by = skewMs() ?? 0;
+      return Math.abs(by) > TOLERATED_MS
+        ? `the clock of this server is ${describe(by)} the database's; correct it`
+        : undefined;
+    },
     refusal: () =>
-      Math.abs(skewMs ?? 0) > MAX_LOGIN_SKEW_MS
+      Math.abs(skewMs() ?? 0) > MAX_LOGIN_SKEW_MS
         ? 'the clock of this server differs from the clock of its storage by more than 5 minutes; correct it'
         : undefined,
     stop: () => clearInterval(timer),
