@@ -76,6 +76,64 @@ describe('O2: a node whose clock is wrong', () => {
   });
 });
 
+describe('a clock that is set in the middle of a call', () => {
+  /** A node whose clock jumps when the cloud is asked. */
+  function jumping(skew: number) {
+    const how = { jumps: false };
+    const node = createTestMethod({
+      ports: ({ cloud, clock }) => ({
+        clockGuard: guardOf(clock),
+        cloud: {
+          describeInstance(query) {
+            if (how.jumps) clock.advance(skew);
+            return cloud.describeInstance(query);
+          },
+        },
+      }),
+    });
+    return { node, how };
+  }
+  const guardOf = (clock: { now(): number }): ClockGuard => {
+    const skewMs = () => clock.now() - START;
+    return { skewMs, measure: async () => skewMs() };
+  };
+
+  it.each([26 * HOUR, -65 * MINUTE])('by %d ms gives no token, and changes none', async (skew) => {
+    const { node, how } = jumping(skew);
+    const { instance, token } = await loggedIn(node);
+    const before = await node.tokens();
+    how.jumps = true;
+    expect(await codeOf(node.login(instance, { nonce: 'N' }))).toBe('clock_skewed');
+    node.clock.set(START);
+    expect(await codeOf(node.call('token.renew-self', { token }))).toBe('clock_skewed');
+    expect(await node.tokens()).toEqual(before);
+  });
+
+  it('removes nothing for its age by a run that began with the right one', async () => {
+    const clock = createManualClock(START);
+    let untilJump = Number.POSITIVE_INFINITY;
+    const node = createTestMethod({
+      ports: () => ({
+        clock,
+        clockGuard: {
+          skewMs: () => 0,
+          async measure() {
+            const skewMs = clock.now() - START;
+            untilJump -= 1;
+            if (untilJump === 0) clock.advance(26 * HOUR);
+            return skewMs;
+          },
+        },
+      }),
+    });
+    await loggedIn(node);
+    // The last of the three sweeps is that of the tokens.
+    untilJump = 3;
+    await node.method.runPeriodicTidy();
+    expect([untilJump, (await node.tokens()).length]).toEqual([0, 1]);
+  });
+});
+
 it('a token is kept for an hour past its end', async () => {
   const node = createTestMethod();
   await loggedIn(node);

@@ -2,6 +2,7 @@
  * What a node with a wrong clock must not do (TIDY-11). One that is ahead would remove tokens that other nodes still accept
  * and admit a second nonce; one that is behind would accept what has expired.
  */
+import type { EpochMillis } from '@postern/ports';
 import { AuthError } from './errors.js';
 import type { MethodContext } from './method-context.js';
 
@@ -19,10 +20,19 @@ export async function isSweepSafe({ ports }: Guarded): Promise<boolean> {
   return skewMs !== undefined && Math.abs(skewMs) <= MAX_SWEEP_SKEW_MS;
 }
 
-/** As last measured: a login waits for no further round trip. */
+/** As the guard knows it without asking: a login waits for no further round trip. */
 export function requireTrustedClock({ ports }: Guarded): void {
   const skewMs = ports.clockGuard?.skewMs() ?? 0;
   if (Math.abs(skewMs) > MAX_LOGIN_SKEW_MS) throw clockSkewed();
+}
+
+/** The time that a lifetime begins at: judged after it was read, for the clock may be set in the middle of a call. */
+export function trustedNow(context: {
+  readonly ports: Pick<MethodContext['ports'], 'clock' | 'clockGuard'>;
+}): EpochMillis {
+  const now = context.ports.clock.now();
+  requireTrustedClock(context);
+  return now;
 }
 
 export function clockSkewed(): AuthError {

@@ -7,6 +7,7 @@ import { createUuid, type KeyedSerializer } from '@postern/kernel';
 import type { CallOptions, EpochMillis } from '@postern/ports';
 import { entryAfterLogin, type InstancePlace } from '../access-list/entry.js';
 import type { FlowCall, Outcome } from '../call.js';
+import { trustedNow } from '../clock-skew.js';
 import type { LoadTrustStore } from '../config/trust-store-loader.js';
 import type { VerifiedDocument } from '../evidence/identity-document/document.js';
 import { verifyIdentitySignature } from '../evidence/identity-document/verify-identity-signature.js';
@@ -57,7 +58,7 @@ export function createEc2Login({ context, loadTrustStore, serializer }: Ec2FlowP
           // Before the nonce is judged: the tag has a say in migration and in reauthentication (TAG-7).
           const tag = await decideRoleTag(step, role.value, document, facts.instance);
 
-          const now = context.ports.clock.now();
+          const now = trustedNow(context);
           const reentry = await decideReentry(step, role.value, document, nonce, tag.effects, now);
 
           const { terms, limits } = decideTerms(step, role.value, tag.effects, now);

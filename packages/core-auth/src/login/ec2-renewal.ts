@@ -5,6 +5,7 @@
 import { entryAfterRenewal } from '../access-list/entry.js';
 import type { FlowCall } from '../call.js';
 import { callProvider } from '../call-provider.js';
+import { trustedNow } from '../clock-skew.js';
 import { AuthError } from '../errors.js';
 import { refuse } from '../refuse.js';
 import type { Role } from '../roles/role.js';
@@ -28,7 +29,7 @@ export function createEc2Renewal({
   serializer,
   renewalCloud,
 }: Omit<Ec2FlowParts, 'loadTrustStore'> & { readonly renewalCloud: RenewalCloud }): RenewalFlow<Ec2RenewalFacts> {
-  const { ports, collections, options } = context;
+  const { collections, options } = context;
 
   /** The profile is asked about only where the role is bound to its role. */
   async function bindingFacts(role: Role, { proven, instance }: Found, call: FlowCall): Promise<BindingFacts> {
@@ -43,7 +44,7 @@ export function createEc2Renewal({
 
   async function extend(request: RenewalRequest<Ec2RenewalFacts>, found: Found, call: FlowCall): Promise<RenewedToken> {
     const { accessor, facts, incrementSeconds } = request;
-    const now = ports.clock.now();
+    const now = trustedNow(context);
     const [token, stored, role] = await Promise.all([
       findTokenByAccessor(context, accessor, call),
       collections.accessList.get(facts.instanceId, call),

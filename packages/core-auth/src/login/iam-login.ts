@@ -5,6 +5,7 @@
  */
 import type { CallerIdentitySource, EpochMillis } from '@postern/ports';
 import type { FlowCall, Outcome } from '../call.js';
+import { trustedNow } from '../clock-skew.js';
 import { DEFAULT_CLIENT_CONFIG } from '../config/records.js';
 import { type AuthError, unverified } from '../errors.js';
 import { hasStar } from '../evidence/arn.js';
@@ -77,7 +78,7 @@ export function createIamLogin({ context, proveCaller, fullArns }: IamFlowParts)
         await decidePrincipal(step, fullArns, role.value, principal);
         const inferred = await inferInstance(step, inference, role.value);
 
-        const now = context.ports.clock.now();
+        const now = trustedNow(context);
         const terms = decideIamTerms(step, role.value, now);
         if (terms === undefined) return step.checks.end();
         return admit({ context, role, caller, inferred, terms, now, call });

@@ -5,6 +5,7 @@
  */
 
 import type { FlowCall } from '../call.js';
+import { trustedNow } from '../clock-skew.js';
 import { AuthError, isAuthError } from '../errors.js';
 import { checkPrincipal, type Principal, principalOf } from '../principals/principal.js';
 import { refuse } from '../refuse.js';
@@ -28,7 +29,7 @@ export function createIamRenewal({
 }: Pick<IamFlowParts, 'context' | 'fullArns'> & {
   readonly renewalCloud: RenewalCloud;
 }): RenewalFlow<IamRenewalFacts> {
-  const { ports, collections, options } = context;
+  const { collections, options } = context;
 
   async function isBound(role: Role, principal: Principal, call: FlowCall): Promise<boolean> {
     try {
@@ -66,7 +67,7 @@ export function createIamRenewal({
       parameters: role.value.token,
       tagMaxTtlSeconds: 0,
       incrementSeconds,
-      now: ports.clock.now(),
+      now: trustedNow(context),
     });
     const { record, cut } = extension;
     await call.commit([

@@ -3,7 +3,7 @@
  * hold of them, so that the host can wait for them before it ends the process. No run ever rejects: its record tells what happened.
  */
 import { createUuid } from '@postern/kernel';
-import { isStorageError } from '@postern/ports';
+import { type EpochMillis, isStorageError } from '@postern/ports';
 import type { AccessListEntry } from '../access-list/entry.js';
 import type { CallContext, OpenTrail } from '../call.js';
 import { clockSkewed, isSweepSafe } from '../clock-skew.js';
@@ -69,7 +69,7 @@ export function createTidy(context: MethodContext, openTrail: OpenTrail): Tidy {
   let lastPeriodicAt: number | undefined;
   let closed = false;
 
-  async function run(target: SweepTarget, how: SweepSettings, lease: TidyLease): Promise<void> {
+  async function run(target: SweepTarget, how: SweepSettings, lease: TidyLease, startedAt: EpochMillis): Promise<void> {
     let counted: TidyCounts = NO_COUNTS;
     let ended: Ended | undefined;
     let failure: string | undefined;
@@ -78,7 +78,7 @@ export function createTidy(context: MethodContext, openTrail: OpenTrail): Tidy {
         const before = counted;
         await sweepExpired(context, {
           collection,
-          before: ports.clock.now() - how.safetyBufferSeconds * 1000,
+          before: startedAt - how.safetyBufferSeconds * 1000,
           judge:
             target === 'identity-accesslist' && how.keepExistingInstances !== false ? keepExisting(context) : undefined,
           goOn: async (counts, isLast) => {
@@ -103,12 +103,14 @@ export function createTidy(context: MethodContext, openTrail: OpenTrail): Tidy {
   /** The run in a box: a promise of a promise would wait for its end. */
   async function start(target: SweepTarget, how: SweepSettings): Promise<{ end?: Promise<void> }> {
     if (closed) return {};
+    // Read before it is judged: the clock may be set in the middle of a run.
+    const startedAt = ports.clock.now();
     if (!(await isSweepSafe(context))) throw clockSkewed();
     const trail = openTrail('tidy.run', { requestId: createUuid(ports.crypto), peerAddress: undefined });
     trail.annotate({ principal: 'host', details: { target, safety_buffer: String(how.safetyBufferSeconds) } });
     const lease = await takeTidyLease(context, target, how.safetyBufferSeconds, trail.commit);
     if (lease === undefined) return {};
-    const end = run(target, how, lease).finally(() => running.delete(end));
+    const end = run(target, how, lease, startedAt).finally(() => running.delete(end));
     running.add(end);
     return { end };
   }

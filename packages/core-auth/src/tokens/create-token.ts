@@ -3,6 +3,7 @@
  * grant any policy, a period, and a token without a parent.
  */
 import * as z from 'zod';
+import { trustedNow } from '../clock-skew.js';
 import { AuthError } from '../errors.js';
 import { durationField } from '../fields/duration-field.js';
 import { booleanField, described, integerField, listField, textField } from '../fields/fields.js';
@@ -48,7 +49,7 @@ const fields = z.object({
 type Fields = z.output<typeof fields>;
 
 export function createTokenCreation(context: MethodContext) {
-  const { ports, options, collections } = context;
+  const { options, collections } = context;
   return defineOperation({
     id: 'token.create',
     summary: 'Make a child token, which holds no more than the caller and ends with it',
@@ -60,7 +61,7 @@ export function createTokenCreation(context: MethodContext) {
     auth: authOutput,
     async handle(request) {
       const parent = request.caller?.record;
-      const now = ports.clock.now();
+      const now = trustedNow(context);
       const wanted = decideChild(parent, request.fields);
       const lifetime = decideLifetime({
         limits: {

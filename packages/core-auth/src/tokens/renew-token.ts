@@ -1,5 +1,6 @@
 /** Renewal of any token: found, renewable, and handed to the flow that logged in (RENEW-1). */
 import type { FlowCall, Outcome } from '../call.js';
+import { trustedNow } from '../clock-skew.js';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
 import { refuse } from '../refuse.js';
@@ -106,7 +107,7 @@ function renewChild(
     const entry = await findTokenByAccessor(context, accessor, call);
     if (entry === undefined) throw new AuthError('token_not_found', 'token not found or expired; log in again');
     const { value: token } = entry;
-    const now = context.ports.clock.now();
+    const now = trustedNow(context);
     const limits = {
       mountDefaultTtlSeconds: context.options.defaultTtlSeconds,
       mountMaxTtlSeconds: context.options.maxTtlSeconds,
