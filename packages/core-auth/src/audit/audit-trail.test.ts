@@ -1,8 +1,9 @@
 /** One event a call, nothing secret in it, and no answer without one (AUDIT-1). */
 import { inspect } from 'node:util';
-import { createFaultStorage } from '@postern/testkit';
+import { createFaultStorage, createManualClock } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { ACCOUNT, codeOf, createTestMethod, START, tokenParameters } from '../../test/create-test-method.js';
+import { interceptCommits } from '../../test/intercept-commits.js';
 import type { Role } from '../roles/role.js';
 
 describe('the audit event', () => {
@@ -248,6 +249,32 @@ describe('an event that was committed and not told', () => {
     expect(second.events).toEqual([]);
     first.clock.advance(1_000);
     await second.method.feedAudit();
+    await second.method.feedAudit();
+    expect(second.events).toMatchObject([{ operation: 'login', principal: 'i-1' }]);
+  });
+
+  it('is left to a living process by one whose clock jumps, where the storage has a clock', async () => {
+    const first = createTestMethod({
+      audit: () => {
+        throw new Error('down');
+      },
+    });
+    await first.putRole();
+    await first.login(first.cloud.launchInstance({ instanceId: 'i-1' }));
+    const clock = createManualClock(START);
+    const second = createTestMethod({
+      beside: first,
+      storage: (inner) => ({
+        ...interceptCommits(inner, (...call) => inner.commit(...call)),
+        now: async () => first.clock.now(),
+      }),
+      ports: () => ({ clock }),
+    });
+    await second.method.feedAudit();
+    clock.advance(65 * 60_000);
+    await second.method.feedAudit();
+    expect(second.events).toEqual([]);
+    first.clock.advance(300_000);
     await second.method.feedAudit();
     expect(second.events).toMatchObject([{ operation: 'login', principal: 'i-1' }]);
   });

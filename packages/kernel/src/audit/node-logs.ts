@@ -1,7 +1,7 @@
 /**
  * The logs of other nodes (AUDIT-6): each node has a log of its own and says from time to time that it lives. What a dead one
- * left is fed by another. Conservative: a node is dead whose record did not change for the whole lease by the clock of the
- * one that looks, whatever time its own clock shows; and one node at a time takes a log over.
+ * left is fed by another. Conservative: a node is dead whose record did not change for the whole lease, by the clock of the
+ * storage where it has one: that of the node that looks may be set meanwhile. One node at a time takes a log over.
  */
 import type { AuditEvent, Clock, EpochMillis, LogEntry, Operation, Storage, Version } from '@postern/ports';
 
@@ -56,8 +56,11 @@ export class NodeLogs {
    * @param feed feeds a log and resolves to whether nothing is left in it.
    */
   async takeOver(feed: (log: string) => Promise<boolean>): Promise<void> {
-    for (const { node, version } of await this.#others()) {
-      const claimed = await this.#claim(node, version);
+    const others = await this.#others();
+    if (others.length === 0) return;
+    const now = (await this.#storage.now?.()) ?? this.#clock.now();
+    for (const { node, version } of others) {
+      const claimed = await this.#claim(node, version, now);
       if (claimed === undefined || !(await feed(this.logOf(node)))) continue;
       // Unless it came back: then it has its record, and its log, again.
       await this.#storage
@@ -67,8 +70,7 @@ export class NodeLogs {
     }
   }
 
-  async #claim(node: string, version: Version): Promise<Version | undefined> {
-    const now = this.#clock.now();
+  async #claim(node: string, version: Version, now: EpochMillis): Promise<Version | undefined> {
     const seen = this.#seen.get(node);
     if (seen?.version !== version || now < seen.at) {
       this.#seen.set(node, { version, at: now });

@@ -57,6 +57,7 @@ export class SinkFeeder {
   #failingSince: EpochMillis | undefined;
   #error: unknown;
   #retryMs = FIRST_RETRY_MS;
+  #retries = false;
   readonly #pending = new Set<Pending>();
   #watch: AbortController | undefined;
   readonly #closed = new AbortController();
@@ -68,9 +69,13 @@ export class SinkFeeder {
   }
 
   state(): SinkState {
+    const now = this.#clock.now();
+    // A clock that was set back hides no trouble.
+    if (this.#failingSince !== undefined) this.#failingSince = Math.min(this.#failingSince, now);
+    this.#batchSince = Math.min(this.#batchSince, now);
     const waiting = this.#queue.length + this.#batch.length;
     const troubledSince = this.#failingSince ?? (this.#batch.length > 0 ? this.#batchSince : undefined);
-    const troubledMs = troubledSince === undefined ? 0 : this.#clock.now() - troubledSince;
+    const troubledMs = troubledSince === undefined ? 0 : now - troubledSince;
     const refusesChanges = waiting >= MAX_WAITING || troubledMs > MAX_TROUBLE_MS;
     return { waiting, troubledSince, error: this.#error, refusesChanges };
   }
@@ -166,13 +171,17 @@ export class SinkFeeder {
   }
 
   async #retryLater(): Promise<void> {
-    if (this.#clock.sleep === undefined || this.#queue.length === 0) return;
+    // Calls that wait for their event try it too: one timer is enough.
+    if (this.#clock.sleep === undefined || this.#queue.length === 0 || this.#retries) return;
     const wait = this.#retryMs;
     this.#retryMs = Math.min(wait * 2, MAX_RETRY_MS);
+    this.#retries = true;
     try {
       await this.#clock.sleep(wait, { signal: this.#closed.signal });
     } catch {
       return;
+    } finally {
+      this.#retries = false;
     }
     await this.run();
   }
@@ -185,9 +194,11 @@ export class SinkFeeder {
     this.#watch = new AbortController();
     const { signal } = this.#watch;
     for (let [first] = this.#pending; first !== undefined && !signal.aborted; [first] = this.#pending) {
-      await this.#clock.sleep(Math.max(1, first.deadline - this.#clock.now()), { signal }).catch(() => undefined);
-      const now = this.#clock.now();
-      for (const pending of this.#pending) if (pending.deadline <= now) this.#settle(pending, tooSlow());
+      const left = Math.max(1, first.deadline - this.#clock.now());
+      await this.#clock.sleep(Math.min(left, RECORD_TIMEOUT_MS), { signal }).catch(() => undefined);
+      // Its time is over, whatever a clock shows that was set back meanwhile.
+      const due = signal.aborted ? this.#clock.now() : Math.max(this.#clock.now(), first.deadline);
+      for (const pending of this.#pending) if (pending.deadline <= due) this.#settle(pending, tooSlow());
       this.#queue = this.#queue.filter((item) => 'position' in item || this.#pending.has(item));
     }
   }

@@ -74,6 +74,47 @@ describe('a full disk', () => {
   });
 });
 
+describe('a clock that is set back', () => {
+  it('keeps no call waiting on a sink that stalls, and hides no trouble', async () => {
+    vi.useFakeTimers();
+    try {
+      const now = { ahead: 0 };
+      const { outbox } = outboxOn([{ record: () => new Promise<void>(() => undefined) }], now);
+      const refused = expect(outbox.record(draft('read'))).rejects.toMatchObject({ name: 'AuditUnavailableError' });
+      await vi.advanceTimersByTimeAsync(1_000);
+      now.ahead = -26 * 3_600_000;
+      await vi.advanceTimersByTimeAsync(5_000);
+      await refused;
+      const [before] = outbox.states();
+      await vi.advanceTimersByTimeAsync(61_000);
+      expect(outbox.states()).toMatchObject([{ troubledSince: before?.troubledSince, refusesChanges: true }]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+it('calls that fail with the sink set no timer each', async () => {
+  let timers = 0;
+  const sink = {
+    record: () => {
+      throw new Error('full');
+    },
+  };
+  const sleep: NonNullable<typeof systemClock.sleep> = async () => {
+    timers += 1;
+    await new Promise(() => undefined);
+  };
+  const storage = createMemoryStorage();
+  const clock = { ...systemClock, sleep };
+  const outbox = createAuditOutbox({ storage, sinks: [sink], clock, prefix: 'p/' });
+  await outbox.commit([{ type: 'put', key: 'a', value: 'v', if: 'any' }], draft('change'));
+  const before = timers;
+  for (let call = 0; call < 20; call += 1) await expect(outbox.record(draft('read'))).rejects.toThrow();
+  // At most the one that retries, and the watch of those that wait.
+  expect(timers - before).toBeLessThanOrEqual(2);
+});
+
 describe('a standard output', () => {
   it('O6: whose reader stopped hangs no call: a read is refused in time, a change goes on', async () => {
     vi.useFakeTimers();
