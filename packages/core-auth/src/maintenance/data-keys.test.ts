@@ -130,8 +130,8 @@ describe('data keys', () => {
     const token = await useAll(test);
     const before = await secretsOf(test);
     expect((await test.host('data-keys.rotate')).data).toEqual({ keys: 2 });
-    expect((await test.host('data-keys.rewrap')).data).toEqual({ rewrapped: 0, resealed: 5 });
-    expect((await test.host('data-keys.rewrap')).data).toEqual({ rewrapped: 0, resealed: 0 });
+    expect((await test.host('data-keys.rewrap')).data).toEqual({ rewrapped: 0, resealed: 5, examined: 5, next: null });
+    expect((await test.host('data-keys.rewrap')).data).toEqual({ rewrapped: 0, resealed: 0, examined: 5, next: null });
     const [, current] = await test.context.sealer.list();
     for (const key of ['roles/r', 'roles/b', 'config/client', 'batch-keys/ring', 'audit/key']) {
       expect((await test.memory.get(`postern/auth/${key}`))?.value).toContain(`{"sealed":"${current?.id}.`);
@@ -152,7 +152,12 @@ describe('data keys', () => {
     expect((await sealing.host('data-keys.rewrap')).data).toMatchObject({ resealed: 5 });
     for (const secret of before) expect(await dump(plain.memory)).not.toContain(secret);
     const moving = methodWith([TWO, ONE], plain);
-    expect((await moving.host('data-keys.rewrap')).data).toEqual({ rewrapped: 1, resealed: 0 });
+    expect((await moving.host('data-keys.rewrap')).data).toEqual({
+      rewrapped: 1,
+      resealed: 0,
+      examined: 5,
+      next: null,
+    });
     const moved = methodWith(TWO, plain);
     expect(await secretsOf(moved)).toEqual(before);
     expect(await codeOf(moved.call('token.lookup-self', { token }))).toBe('allowed');
@@ -173,9 +178,32 @@ describe('data keys', () => {
     }
   });
 
+  it('rewrap goes on where the call before ended, a bounded number of records at a time', async () => {
+    const plain = createTestMethod();
+    for (let n = 0; n < 25; n += 1) await plain.putRole({ name: `r${n}`, hmacKey: `canary-${n}` });
+    await useAll(plain);
+    let told = 0;
+    const options = { onRewrap: async () => (told += 1) };
+    const test = createTestMethod({ ports: () => ({ keyWrapper: [TWO, ONE] }), options, beside: plain });
+    let resealed = 0;
+    let examined = 0;
+    for (let after: unknown = ''; after !== null; ) {
+      const { data } = await test.host('data-keys.rewrap', {}, { limit: 4, after });
+      expect(data?.['examined']).toBeLessThanOrEqual(4);
+      expect(told).toBe(data?.['next'] === null ? 1 : 0);
+      resealed += Number(data?.['resealed']);
+      examined += Number(data?.['examined']);
+      after = data?.['next'];
+    }
+    // Client, batch keys, audit key, 27 roles; the host's own.
+    expect([examined, resealed]).toEqual([30, 31]);
+    expect(await dump(plain.memory)).not.toContain('canary');
+    expect(await codeOf(test.host('data-keys.rewrap', {}, { after: 'tokens/x' }))).toBe('field_invalid');
+  });
+
   it('rewrap tells the host, which seals what it keeps itself', async () => {
     const test = createTestMethod({ ports: () => ({ keyWrapper: ONE }), options: { onRewrap: async () => 3 } });
-    expect((await test.host('data-keys.rewrap')).data).toEqual({ rewrapped: 0, resealed: 3 });
+    expect((await test.host('data-keys.rewrap')).data).toEqual({ rewrapped: 0, resealed: 3, examined: 1, next: null });
   });
 
   it('are neither rotated nor rewrapped where nothing is sealed', async () => {

@@ -3,6 +3,7 @@ import { isConflict, isStorageError, type Operation, STORAGE_LIMITS } from '@pos
 import * as z from 'zod';
 import type { CallContext, FlowCall } from '../call.js';
 import { AuthError } from '../errors.js';
+import { described, integerField, textField } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation } from '../operation.js';
 import { CLIENT_CONFIG_ID, runOptimistic, type SealedCollection } from '../store/collection.js';
@@ -47,15 +48,27 @@ export function createDataKeyOperations(context: MethodContext) {
       verb: 'write',
       path: 'data-keys/rewrap',
       ...ABOUT,
-      fields: z.object({}),
-      output: z.object({ rewrapped: z.int().nonnegative(), resealed: z.int().nonnegative() }),
+      fields: z.object({
+        after: described(textField, 'Go on after this record: `next` of the call before.'),
+        limit: described(integerField, 'Records to look at. Default: all.'),
+      }),
+      output: z.object({
+        rewrapped: z.int().nonnegative(),
+        resealed: z.int().nonnegative(),
+        examined: z.int().nonnegative(),
+        next: z.string().nullable(),
+      }),
       async handle(request) {
         requireSealing(context);
+        const { after, limit } = request.fields;
+        const place = placeOf(after);
         const commit = commitAfterIntent(context, request);
-        const rewrapped = await sealer.rewrap(request, commit);
-        const resealed = (await resealAll(context, request, commit)) + (await options.onRewrap());
+        const rewrapped = place === FIRST ? await sealer.rewrap(request, commit) : 0;
+        const most = limit === undefined || limit < 1 ? Number.POSITIVE_INFINITY : limit;
+        const { examined, next, ...done } = await resealFrom(context, place, most, request, commit);
+        const resealed = done.resealed + (next === null ? await options.onRewrap() : 0);
         request.annotate({ details: { rewrapped: String(rewrapped), resealed: String(resealed) } });
-        return { data: { rewrapped, resealed } };
+        return { data: { rewrapped, resealed, examined, next } };
       },
     }),
   ];
@@ -79,27 +92,66 @@ function requireSealing({ sealer }: MethodContext): void {
   throw new AuthError('sealing_not_configured', 'secrets in storage are not sealed here; configure a key wrapper');
 }
 
-/** What is sealed under the current key is left as it is: a run that broke off is continued by the next. */
-async function resealAll(context: MethodContext, call: CallContext, commit: Commit): Promise<number> {
-  const { roles, clientConfig, batchKeys, auditKeys, rotations } = context.collections;
-  let resealed = await resealRecords(clientConfig, [CLIENT_CONFIG_ID], call, commit);
-  for (const collection of [roles, batchKeys, auditKeys, rotations]) {
-    resealed += await resealRecords(collection, await collection.allIds(call), call, commit);
-  }
-  return resealed;
+/** Collections in the order in which they are sealed again. Roles last: they may be many. */
+const FOLDERS: readonly string[] = ['config', 'batch-keys', 'audit', 'rotation', 'roles'];
+
+/** A record, as `next` names it: `roles/web`. The end of a folder, where the id is empty. */
+interface Place {
+  readonly folder: number;
+  readonly id: string;
 }
 
-async function resealRecords(
-  collection: Pick<SealedCollection<unknown>, 'reseal'>,
-  ids: readonly string[],
+const FIRST: Place = { folder: 0, id: '' };
+
+/** @throws AuthError `field_invalid` */
+function placeOf(after: string | undefined): Place {
+  if (after === undefined || after === '') return FIRST;
+  const slash = after.indexOf('/');
+  const folder = FOLDERS.indexOf(after.slice(0, slash));
+  if (folder < 0) {
+    const expected = 'the member next of an earlier answer';
+    throw new AuthError('field_invalid', `after: must be ${expected}`, { details: { field: 'after', expected } });
+  }
+  return { folder, id: after.slice(slash + 1) };
+}
+
+interface Resealed {
+  readonly resealed: number;
+  readonly examined: number;
+  /** Null: that was all. */
+  readonly next: string | null;
+}
+
+/** What is sealed under the current key is left as it is: a run that broke off is continued by the next. */
+async function resealFrom(
+  { collections }: MethodContext,
+  place: Place,
+  most: number,
   call: CallContext,
   commit: Commit,
-): Promise<number> {
+): Promise<Resealed> {
+  const { roles, clientConfig, batchKeys, auditKeys, rotations } = collections;
+  const inFolder = [clientConfig, batchKeys, auditKeys, rotations, roles];
+  let { folder, id } = place;
   let resealed = 0;
-  for (let at = 0; at < ids.length; at += STORAGE_LIMITS.maxOperations) {
-    resealed += await resealPage(collection, ids.slice(at, at + STORAGE_LIMITS.maxOperations), call, commit);
+  let examined = 0;
+  for (;;) {
+    const collection = inFolder[folder];
+    const name = FOLDERS[folder];
+    if (collection === undefined || name === undefined) return { resealed, examined, next: null };
+    if (examined >= most) return { resealed, examined, next: `${name}/${id}` };
+    const limit = Math.min(STORAGE_LIMITS.maxOperations, most - examined);
+    const after = id === '' ? undefined : id;
+    // Other records lie beside this one.
+    const page =
+      collection === clientConfig
+        ? { ids: [CLIENT_CONFIG_ID], next: undefined }
+        : await collection.ids({ after, limit }, call);
+    resealed += await resealPage(collection, page.ids, call, commit);
+    examined += page.ids.length;
+    id = page.next ?? '';
+    if (page.next === undefined) folder += 1;
   }
-  return resealed;
 }
 
 /** All in one commit; where one of them was changed meanwhile, or all are too much for one, one by one. */

@@ -169,8 +169,11 @@ function retryHeaders(error: AuthError): Record<string, string> | undefined {
   return { 'retry-after': String(Math.max(1, Math.ceil(error.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS))) };
 }
 
+/** What lists answer: names, and perhaps what is known of each. */
+const LIST_MEMBERS: ReadonlySet<string> = new Set(['keys', 'key_info']);
+
 function isEmptyList(data: Outcome['data']): boolean {
-  if (data === undefined || !Object.hasOwn(data, 'keys')) return false;
-  const keys = data['keys'];
+  if (data === undefined || !Object.keys(data).every((name) => LIST_MEMBERS.has(name))) return false;
+  const { keys } = data;
   return Array.isArray(keys) && keys.length === 0;
 }

@@ -38,6 +38,7 @@ describe('outcomes', () => {
     ['empty data', { data: {} }, 200, { ...envelope, data: {} }],
     ['a list', { data: { keys: ['a'] } }, 200, { ...envelope, data: { keys: ['a'] } }],
     ['an empty list', { data: { keys: [] } }, 404, { errors: [] }],
+    ['an empty list of described things', { data: { keys: [], key_info: {} } }, 404, { errors: [] }],
     ['a login', { auth }, 200, { ...envelope, auth }],
     ['a start', { accepted: true, warnings: ['w'] }, 202, { ...envelope, warnings: ['w'] }],
   ])('answers %s', async (_name, outcome, status, body) => {
