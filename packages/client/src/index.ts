@@ -29,6 +29,7 @@ export type {
   CallOptions,
   ClientOptions,
   InstanceLoginOptions,
+  ManagementCall,
   PosternClient,
   PrincipalLoginOptions,
   RenewOptions,

@@ -64,6 +64,14 @@ export interface RenewOptions extends CallOptions {
   readonly incrementSeconds?: number;
 }
 
+/** A call that manages the auth method. */
+export interface ManagementCall extends CallOptions {
+  readonly method: 'GET' | 'POST';
+  /** Below the mount path: `data-keys/rotate`. */
+  readonly path: string;
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
 /** Every call rejects with a `PosternClientError`. */
 export interface PosternClient {
   /** An instance shows its document and its nonce. With a store the nonce is made and kept before it is sent. */
@@ -74,4 +82,10 @@ export interface PosternClient {
   /** @returns the same token with its new lifetime. */
   renewSelf(token: string, options?: RenewOptions): Promise<Login>;
   revokeSelf(token: string, options?: CallOptions): Promise<void>;
+  /**
+   * Sent again like any other call where no answer came: for what may be done twice, or with `maxAttempts: 1`.
+   *
+   * @returns `data` of the answer, unchecked; empty where there is none.
+   */
+  manage(token: string, call: ManagementCall): Promise<Readonly<Record<string, unknown>>>;
 }

@@ -51,6 +51,23 @@ describe.each<ProfileName>(['neutral', 'vault'])('in the %s profile', (profile) 
     }
   });
 
+  it('a management token manages the method, below its mount path alone', async () => {
+    const site = await openSite(profile);
+    const client = site.client();
+    const read = { method: 'GET', path: 'role/web' } as const;
+    expect(await client.manage(site.root, read)).toMatchObject({ auth_type: 'ec2', token_policies: ['web'] });
+    const write = { method: 'POST', path: '/role/web', fields: { token_policies: 'web,dev' } } as const;
+    expect(await client.manage(site.root, write)).toEqual({});
+    expect(await client.manage(site.root, read)).toMatchObject({ token_policies: ['web', 'dev'] });
+    for (const path of ['../../sys/health', 'role/a?b', '']) {
+      await expect(client.manage(site.root, { method: 'GET', path })).rejects.toThrow(TypeError);
+    }
+    await expect(client.manage('pst_none', read)).rejects.toMatchObject({
+      kind: 'forbidden',
+      code: 'permission_denied',
+    });
+  });
+
   it('a principal logs in, for this server only', async () => {
     const site = await openSite(profile);
     const role = site.cloud.createRole({ name: 'deploy' });

@@ -3,11 +3,11 @@ import { collectInstanceEvidence, type InstanceEvidence } from '../evidence/inst
 import { signCallerIdentity } from '../evidence/sign-caller-identity.js';
 import { makeNonce, nonceKey } from '../nonce/nonce-store.js';
 import { CLIENT_PROFILES } from '../wire-profile.js';
-import { callServer, type Fetch } from './call-server.js';
+import { answerInvalid, callServer, type Fetch } from './call-server.js';
 import type { CallOptions, ClientOptions, InstanceLoginOptions, PosternClient } from './client-options.js';
 import { isTokenText, parseLogin, parseTokenFacts } from './login.js';
 import { realSleep, retrying } from './retry.js';
-import { parseMountPath, parseServerAddress } from './server-address.js';
+import { parsePath, parseServerAddress } from './server-address.js';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_ATTEMPTS = 4;
@@ -34,7 +34,7 @@ export function createPosternClient(options: ClientOptions): PosternClient {
   const address = parseServerAddress(options);
   const { profile: profileName = 'neutral', now = Date.now } = options;
   const profile = CLIENT_PROFILES[profileName];
-  const mountPath = parseMountPath(options.mountPath ?? profile.defaultMountPath);
+  const mountPath = parsePath(options.mountPath ?? profile.defaultMountPath, 'mountPath');
   const standing: Readonly<Record<string, string>> = {
     ...profile.headers,
     ...(options.namespace === undefined || profileName !== 'vault' ? {} : { 'x-vault-namespace': options.namespace }),
@@ -66,9 +66,9 @@ export function createPosternClient(options: ClientOptions): PosternClient {
 
   const call = (sent: Sent) => patiently(() => attempt(sent), sent.signal);
 
-  const ofToken = (token: string, path: string, { signal }: CallOptions, more: Partial<Sent> = {}) => {
+  const withToken = (token: string, path: string, { signal }: CallOptions, more: Partial<Sent> = {}) => {
     if (!isTokenText(token)) throw new TypeError('token: must be printable ASCII without spaces');
-    return call({ path: `auth/token/${path}`, token, secrets: [], signal, ...more });
+    return call({ path, token, secrets: [], signal, ...more });
   };
 
   return {
@@ -90,17 +90,27 @@ export function createPosternClient(options: ClientOptions): PosternClient {
       return parseLogin(answer);
     },
     async lookupSelf(token, how = {}) {
-      return parseTokenFacts(await ofToken(token, 'lookup-self', how, { method: 'GET' }));
+      return parseTokenFacts(await withToken(token, 'auth/token/lookup-self', how, { method: 'GET' }));
     },
     async renewSelf(token, how = {}) {
       const { incrementSeconds } = how;
       const body = incrementSeconds === undefined ? {} : { increment: `${incrementSeconds}s` };
-      return parseLogin(await ofToken(token, 'renew-self', how, { body }));
+      return parseLogin(await withToken(token, 'auth/token/renew-self', how, { body }));
     },
     async revokeSelf(token, how = {}) {
-      await ofToken(token, 'revoke-self', how);
+      await withToken(token, 'auth/token/revoke-self', how);
+    },
+    async manage(token, { method, path, fields, ...how }) {
+      const more = method === 'GET' ? ({ method } as const) : { body: fields };
+      const answer = await withToken(token, `${mountPath}/${parsePath(path, 'path')}`, how, more);
+      return dataOf(answer);
     },
   };
+}
+
+function dataOf({ data = {} }: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
+  if (typeof data !== 'object' || data === null) throw answerInvalid('the answer has no object data');
+  return { ...data };
 }
 
 async function evidenceOf({ evidence, signal }: InstanceLoginOptions): Promise<InstanceEvidence> {

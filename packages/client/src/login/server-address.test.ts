@@ -1,6 +1,6 @@
 /** Which addresses a client may be given. */
 import { describe, expect, it } from 'vitest';
-import { parseMountPath, parseServerAddress } from './server-address.js';
+import { parsePath, parseServerAddress } from './server-address.js';
 
 describe('the address', () => {
   it.each([
@@ -46,13 +46,13 @@ describe('the mount path', () => {
     ['auth/cloud', 'auth/cloud'],
     ['/auth/team-1/aws/', 'auth/team-1/aws'],
   ])('%s is %s', (text, path) => {
-    expect(parseMountPath(text)).toBe(path);
+    expect(parsePath(text, 'mountPath')).toBe(path);
   });
 
   it.each(['', '/', 'auth//cloud', 'auth/../sys', 'auth/.', 'auth/cloud?x', 'auth/a b', 'auth/%2e'])(
     '%s is refused',
     (text) => {
-      expect(() => parseMountPath(text)).toThrow(TypeError);
+      expect(() => parsePath(text, 'mountPath')).toThrow(TypeError);
     },
   );
 });

@@ -27,10 +27,10 @@ export function parseServerAddress({ url, allowPlainHttp = false }: AddressOptio
   return parsed.href.replace(/\/+$/, '');
 }
 
-/** @returns `auth/cloud` of `/auth/cloud/`. @throws TypeError */
-export function parseMountPath(text: string): string {
+/** @returns `auth/cloud` of `/auth/cloud/`. @param option for the error. @throws TypeError */
+export function parsePath(text: string, option: string): string {
   const path = text.replaceAll(/^\/+|\/+$/g, '');
   const sound = path.split('/').every((segment) => /^[\w.~-]+$/.test(segment) && !/^\.{1,2}$/.test(segment));
-  if (!sound) throw new TypeError('mountPath: must be a path such as auth/cloud');
+  if (!sound) throw new TypeError(`${option}: must be a path such as auth/cloud`);
   return path;
 }

@@ -44,6 +44,7 @@ function start(logins: Answer[], renewals: Answer[] = [], options: SessionOption
     revokeSelf: async (token) => {
       revoked.push(token);
     },
+    manage: async () => ({}),
   };
   const session = keepLoggedIn(client, (_client, { signal }) => answer(logins, 'login', () => `t${++made}`, signal), {
     now: () => now,
@@ -149,7 +150,14 @@ describe('a session', () => {
     const shown = { accessor: '', policies: [], metadata: {}, entityId: '', renewable: true };
     const never = async () => Promise.reject(new Error('not asked for'));
     const session = keepLoggedIn(
-      { loginWithInstance: never, loginWithPrincipal: never, lookupSelf: never, renewSelf: never, revokeSelf: never },
+      {
+        loginWithInstance: never,
+        loginWithPrincipal: never,
+        lookupSelf: never,
+        renewSelf: never,
+        revokeSelf: never,
+        manage: never,
+      },
       async () => ({ ...shown, token: `t${++logins}`, ttlSeconds: 60 }),
       {
         now: () => now,
