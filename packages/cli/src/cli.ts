@@ -48,6 +48,10 @@ async function run(args: readonly string[]): Promise<number | undefined> {
       const { runLoginCommand } = await import('./login/login-command.js');
       return runLoginCommand(command);
     }
+    case 'keys': {
+      const { runKeysCommand } = await import('./keys/keys-command.js');
+      return runKeysCommand(command);
+    }
     case 'sandbox': {
       const { runSandbox } = await import('@postern/sandbox');
       return runSandbox(command, terminal());

@@ -1,6 +1,7 @@
 /** The command line: commands and options that are valid, and those that are not. */
 import { describe, expect, it } from 'vitest';
 import { type Command, parseCommandLine, USAGE } from './command-line.js';
+import { KEYS_USAGE } from './keys/keys-command-line.js';
 import { LOGIN_USAGE } from './login/login-command-line.js';
 import { UsageError } from './usage-error.js';
 
@@ -21,6 +22,8 @@ describe('the command line', () => {
     ['storage finalize --config a.json', { name: 'storage finalize', config: 'a.json' }],
     ['sandbox', { name: 'sandbox', once: false, data: './postern-data', port: undefined }],
     ['login --help', { name: 'help', usage: LOGIN_USAGE }],
+    ['keys --help', { name: 'help', usage: KEYS_USAGE }],
+    ['keys rewrap --help', { name: 'help', usage: KEYS_USAGE }],
     ['sandbox --once --data d --port 0', { name: 'sandbox', once: true, data: 'd', port: 0 }],
   ])('postern %s', async (line, command) => {
     await expect(parseCommandLine(line.split(' '))).resolves.toEqual(command);
@@ -51,6 +54,8 @@ describe('the command line', () => {
     'sandbox --port 65536',
     'sandbox --port -1',
     'login --role',
+    'keys',
+    'keys erase',
     '--unknown',
   ])('refuses postern %s', async (line) => {
     await expect(parseCommandLine(line === '' ? [] : line.split(' '))).rejects.toThrow(UsageError);

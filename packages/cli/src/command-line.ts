@@ -1,5 +1,6 @@
 /** Parses the command line; `cli.ts` runs the command. */
 import { parseArgs } from 'node:util';
+import { KEYS_USAGE, type KeysCommand, parseKeysCommandLine } from './keys/keys-command-line.js';
 import { LOGIN_USAGE, type LoginCommand, parseLoginCommandLine } from './login/login-command-line.js';
 import type { CheckCommand } from './registry/check-command-line.js';
 import { parseProblem, UsageError } from './usage-error.js';
@@ -10,6 +11,7 @@ export type Command =
   | { readonly name: 'help'; readonly usage: string }
   | CheckCommand
   | LoginCommand
+  | KeysCommand
   | { readonly name: 'audit verify'; readonly files: readonly string[] }
   | { readonly name: 'serve' | 'storage finalize'; readonly config: string }
   | {
@@ -48,6 +50,7 @@ Usage:
                                         --data   folder for its files (default ./postern-data)
                                         --port   port to listen on (default 8200, or any free port)
   postern login [--role NAME] [--iam] log in to a server and print a token (see "postern login --help")
+  postern keys list|rotate|rewrap     manage the data keys of a running server (see "postern keys --help")
   postern registry check [DIR]        report deprecated and revoked modules installed in DIR
                                       (see "postern registry check --help")
   postern --help
@@ -82,6 +85,7 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
     return parseCheckCommandLine(args.slice(1)) ?? { name: 'help', usage: CHECK_USAGE };
   }
   if (args[0] === 'login') return parseLoginCommandLine(args.slice(1)) ?? { name: 'help', usage: LOGIN_USAGE };
+  if (args[0] === 'keys') return parseKeysCommandLine(args.slice(1)) ?? { name: 'help', usage: KEYS_USAGE };
   const { values, positionals } = parse(args);
   if (values.help === true) return { name: 'help', usage: USAGE };
   if (values.version === true) return { name: 'version' };

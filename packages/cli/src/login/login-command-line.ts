@@ -1,14 +1,11 @@
 /** Parses the command line of `postern login`; `login-command.ts` runs it. */
 import { parseArgs } from 'node:util';
+import { type Environment, PLACE_OPTIONS, placeOf, type ServerPlace } from '../server-place.js';
 import { parseProblem, UsageError } from '../usage-error.js';
 
-export interface LoginCommand {
+export interface LoginCommand extends ServerPlace {
   readonly name: 'login';
-  readonly url: string;
   readonly by: 'instance' | 'principal';
-  readonly profile: 'neutral' | 'vault';
-  readonly mountPath: string | undefined;
-  readonly namespace: string | undefined;
   readonly role: string | undefined;
   /** Undefined: `postern/nonces` in the user's state folder. */
   readonly nonceFolder: string | undefined;
@@ -43,10 +40,8 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
   ec2: { type: 'boolean' },
   iam: { type: 'boolean' },
-  url: { type: 'string' },
+  ...PLACE_OPTIONS,
   role: { type: 'string' },
-  profile: { type: 'string' },
-  mount: { type: 'string' },
   'nonce-folder': { type: 'string' },
   region: { type: 'string' },
   'server-id': { type: 'string' },
@@ -55,8 +50,6 @@ const OPTIONS = {
 
 const ONLY_EC2 = ['nonce-folder'] as const;
 const ONLY_IAM = ['region', 'server-id'] as const;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @param args behind `login`. @returns undefined where help is asked for. @throws UsageError */
 export function parseLoginCommandLine(
@@ -71,17 +64,10 @@ export function parseLoginCommandLine(
   const by = values.iam === true ? 'principal' : 'instance';
   const alien = (by === 'instance' ? ONLY_IAM : ONLY_EC2).find((option) => values[option] !== undefined);
   if (alien !== undefined) throw misuse(`--${alien} is valid with ${by === 'instance' ? '--iam' : '--ec2'} only`);
-  const profile = profileOf(values.profile ?? 'neutral');
-  const variable = profile === 'vault' ? 'VAULT_ADDR' : 'POSTERN_ADDR';
-  const url = values.url ?? (environment[variable] || undefined);
-  if (url === undefined) throw misuse(`missing server URL; set --url or ${variable}`);
   return {
+    ...placeOf(values, environment, misuse),
     name: 'login',
-    url,
     by,
-    profile,
-    mountPath: values.mount,
-    namespace: profile === 'vault' ? environment['VAULT_NAMESPACE'] || undefined : undefined,
     role: values.role,
     nonceFolder: values['nonce-folder'],
     region: values.region,
@@ -96,11 +82,6 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw misuse(parseProblem(error));
   }
-}
-
-function profileOf(text: string): LoginCommand['profile'] {
-  if (text === 'neutral' || text === 'vault') return text;
-  throw misuse(`--profile: unknown profile "${text}"; use neutral or vault`);
 }
 
 function misuse(message: string): UsageError {

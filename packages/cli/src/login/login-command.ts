@@ -3,7 +3,6 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import {
   collectInstanceEvidence,
-  createPosternClient,
   environmentCredentials,
   fileNonceStore,
   instanceRoleCredentials,
@@ -12,6 +11,8 @@ import {
   type PosternClient,
   writeTokenFile,
 } from '@postern/client';
+import { clientOf, reasonOf } from '../server-client.js';
+import type { Environment } from '../server-place.js';
 import { printError, printOut } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { LOGIN_USAGE, type LoginCommand } from './login-command-line.js';
@@ -30,18 +31,11 @@ export async function runLoginCommand(command: LoginCommand): Promise<number> {
   } catch (error) {
     // The client throws it for invalid options, which here came from the command line.
     if (error instanceof TypeError) throw new UsageError(error.message, LOGIN_USAGE);
-    printError(`postern: ${reasonOf(error)}\n`);
-    return isPosternClientError(error) && (error.kind === 'denied' || error.kind === 'forbidden') ? REFUSED : FAILED;
+    const isKnown = isPosternClientError(error);
+    const isDenied = isKnown && (error.kind === 'denied' || error.kind === 'forbidden');
+    printError(`postern: ${isKnown ? `login ${isDenied ? 'denied' : 'failed'}: ` : ''}${reasonOf(error)}\n`);
+    return isDenied ? REFUSED : FAILED;
   }
-}
-
-function clientOf({ url, profile, mountPath, namespace }: LoginCommand): PosternClient {
-  return createPosternClient({
-    url,
-    profile,
-    ...(mountPath === undefined ? {} : { mountPath }),
-    ...(namespace === undefined ? {} : { namespace }),
-  });
 }
 
 function login(client: PosternClient, { by, role, nonceFolder, region, serverId }: LoginCommand) {
@@ -55,8 +49,6 @@ function login(client: PosternClient, { by, role, nonceFolder, region, serverId 
   return client.loginWithPrincipal({ role, credentials, region, serverId });
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** The variables of the AWS SDKs. */
 function metadataOptions(environment: Environment): MetadataOptions {
   const endpoint = environment['AWS_EC2_METADATA_SERVICE_ENDPOINT'] ?? '';
@@ -67,15 +59,4 @@ function metadataOptions(environment: Environment): MetadataOptions {
 function defaultNonceFolder(environment: Environment): string {
   const state = environment['XDG_STATE_HOME'] || join(homedir(), '.local', 'state');
   return join(state, 'postern', 'nonces');
-}
-
-/** The message of a client error; of any other error only its name and code, because its message may quote secrets. */
-function reasonOf(error: unknown): string {
-  if (!isPosternClientError(error)) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
-    return `unexpected ${error instanceof Error ? error.name : 'value'}${code === undefined ? '' : ` (${code})`}`;
-  }
-  const { kind, code, message, requestId } = error;
-  const verdict = kind === 'denied' || kind === 'forbidden' ? 'login denied' : 'login failed';
-  return `${verdict}: ${code}: ${message}${requestId === undefined ? '' : ` (request ${requestId})`}`;
 }

@@ -69,7 +69,7 @@ async function proveKeys(sealer: Sealer, dataKeys: Awaited<ReturnType<Sealer['li
       if (!isAuthError(error)) throw error;
       const remedy =
         error.code === 'sealed_unreadable'
-          ? 'configure that key; after a change of keys, list it under sealing.former until data-keys/rewrap was called'
+          ? 'configure that key; after a change of keys, list it under sealing.former until "postern keys rewrap" was run'
           : error.message;
       throw new StartError(`sealing: data key ${id}, wrapped by ${wrapper}, cannot be opened\n  ${remedy}`, error);
     }
