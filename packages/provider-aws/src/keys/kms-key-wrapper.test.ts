@@ -6,11 +6,13 @@ import { createKmsKeyWrapper } from './kms-key-wrapper.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** A KMS of one answer. */
-async function wrapperOn(answer: object) {
+/** A KMS of one answer; silent where there is none. */
+async function wrapperOn(answer: object | undefined, status = 200) {
   const server = createServer((request, response) => {
     request.resume();
-    response.setHeader('content-type', 'application/x-amz-json-1.1').end(JSON.stringify(answer));
+    if (answer === undefined) return;
+    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1', 'x-amzn-requestid': 'request-1' });
+    response.end(JSON.stringify(answer));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -35,4 +37,42 @@ it('takes an answer without ciphertext for no wrapped key', async () => {
     name: 'ProviderError',
     code: 'unavailable',
   });
+});
+
+it('unwraps what this key wrapped under the same words, and nothing else', async () => {
+  const wrapper = await wrapperOn({ Plaintext: Buffer.from('key').toString('base64') });
+  expect(Buffer.from((await wrapper.unwrap(new Uint8Array(9), 'context')) ?? []).toString()).toBe('key');
+  for (const name of ['InvalidCiphertextException', 'IncorrectKeyException']) {
+    const other = await wrapperOn({ __type: name }, 400);
+    expect(await other.unwrap(new Uint8Array(9), 'context')).toBeUndefined();
+  }
+});
+
+it.each([
+  ['DisabledException', 400, 'misconfigured'],
+  ['KMSInvalidStateException', 400, 'misconfigured'],
+  ['NotFoundException', 400, 'misconfigured'],
+  ['InvalidKeyUsageException', 400, 'misconfigured'],
+  ['UnrecognizedClientException', 400, 'misconfigured'],
+  ['AccessDeniedException', 400, 'denied'],
+  ['ThrottlingException', 400, 'unavailable'],
+  ['KeyUnavailableException', 500, 'unavailable'],
+  ['KMSInternalException', 500, 'unavailable'],
+  ['DependencyTimeoutException', 503, 'unavailable'],
+])('%s (%i) is %s, never another key, with the code and id of the cloud', async (name, status, code) => {
+  const wrapper = await wrapperOn({ __type: name, message: 'canary' }, status);
+  for (const call of ['wrap', 'unwrap'] as const) {
+    const asked = Promise.resolve(wrapper[call](new Uint8Array(32), 'c'));
+    const error: unknown = await asked.catch((thrown: unknown) => thrown);
+    const cloudCode = name.replace('Exception', '');
+    expect(error).toMatchObject({ name: 'ProviderError', code, cloudCode, cloudRequestId: 'request-1' });
+    expect(String(error)).not.toContain('canary');
+  }
+});
+
+it('a KMS that is silent, or one that nobody answers for, is unavailable as soon as the caller gives up', async () => {
+  const wrapper = await wrapperOn(undefined);
+  const signal = AbortSignal.timeout(50);
+  await expect(wrapper.unwrap(new Uint8Array(9), 'c', { signal })).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(wrapper.wrap(new Uint8Array(32), 'c', { signal })).rejects.toMatchObject({ code: 'unavailable' });
 });

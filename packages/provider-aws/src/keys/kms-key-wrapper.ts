@@ -1,6 +1,6 @@
 /** A `KeyWrapper` on a symmetric key of AWS KMS (STORE-4). The SDK is imported at the first call. */
 import type { KMSClient } from '@aws-sdk/client-kms';
-import { type KeyWrapper, ProviderError, systemClock } from '@postern/ports';
+import { type CallOptions, type KeyWrapper, ProviderError, systemClock } from '@postern/ports';
 import { loadKms } from '../sdk/load-sdk.js';
 import { toProviderError } from '../sdk/sdk-error.js';
 
@@ -26,10 +26,10 @@ const UNUSABLE: ReadonlySet<string> = new Set([
 ]);
 
 function failureOf(error: unknown, what: string): ProviderError {
-  if (error instanceof Error && UNUSABLE.has(error.name)) {
-    return new ProviderError('misconfigured', `${what}: ${error.name}`);
-  }
-  return toProviderError(error, what, systemClock.now());
+  const failure = toProviderError(error, what, systemClock.now());
+  if (!(error instanceof Error && UNUSABLE.has(error.name))) return failure;
+  const { cloudCode, cloudRequestId } = failure;
+  return new ProviderError('misconfigured', `${what}: ${error.name}`, { cloudCode, cloudRequestId });
 }
 
 /**
@@ -53,15 +53,18 @@ export function createKmsKeyWrapper({ keyId, region, endpoint }: KmsKeyWrapperOp
 
   /** Bound to the data key: KMS opens it under the same words alone, and CloudTrail shows them. */
   const contextOf = (context: string) => ({ 'postern-data-key': context });
-  const call = () => ({ abortSignal: AbortSignal.timeout(TIMEOUT_MS) });
+  const within = ({ signal }: CallOptions = {}) => {
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    return { abortSignal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]) };
+  };
 
   return {
     id: `awskms:${keyId}`,
-    async wrap(dataKey, context) {
+    async wrap(dataKey, context, options) {
       const { sdk, client } = await load();
       try {
         const request = { KeyId: keyId, Plaintext: dataKey, EncryptionContext: contextOf(context) };
-        const { CiphertextBlob } = await client.send(new sdk.EncryptCommand(request), call());
+        const { CiphertextBlob } = await client.send(new sdk.EncryptCommand(request), within(options));
         // It would be stored as the wrapped key, and the key could never be opened.
         if (CiphertextBlob === undefined)
           throw new ProviderError('unavailable', 'kms:Encrypt: an answer without ciphertext');
@@ -70,11 +73,11 @@ export function createKmsKeyWrapper({ keyId, region, endpoint }: KmsKeyWrapperOp
         throw failureOf(error, 'kms:Encrypt');
       }
     },
-    async unwrap(wrapped, context) {
+    async unwrap(wrapped, context, options) {
       const { sdk, client } = await load();
       try {
         const request = { KeyId: keyId, CiphertextBlob: wrapped, EncryptionContext: contextOf(context) };
-        return (await client.send(new sdk.DecryptCommand(request), call())).Plaintext;
+        return (await client.send(new sdk.DecryptCommand(request), within(options))).Plaintext;
       } catch (error) {
         if (error instanceof Error && NOT_OURS.has(error.name)) return undefined;
         throw failureOf(error, 'kms:Decrypt');
