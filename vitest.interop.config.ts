@@ -14,6 +14,7 @@ const shared = { testTimeout: 180_000, hookTimeout: 300_000 };
 
 /** The longest first, in this order: begun last, one of them would run alone at the end. */
 const LONGEST = [
+  'upgrade/upgrade',
   'schemathesis/neutral',
   'schemathesis/vault',
   'model/sequential',

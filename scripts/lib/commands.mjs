@@ -14,6 +14,8 @@ const COMMANDS = {
   // The server's kill -9 and command line tests start the built command, so every suite builds first.
   test: async (args) => (await build()) || vitest([], args),
   interop: async (args) => (await build()) || vitest(['--config', 'vitest.interop.config.ts'], args),
+  'upgrade-drill': async (args) =>
+    (await build()) || vitest(['--config', 'vitest.interop.config.ts', 'interop/upgrade'], args),
   soak: async (args) => (await build()) || soak(args),
   chaos: async (args) => (await build()) || vitest(['--config', 'vitest.chaos.config.ts'], args),
   bench: async (args) => (await build()) || runBenchmarks(args),

@@ -39,10 +39,13 @@ export interface StartOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** What it finds on its standard input. Default: nothing. */
   readonly input?: string;
+  /** The file of the command. Default: that of this checkout, as built. */
+  readonly command?: string;
 }
 
 export function startPostern(args: readonly string[], options: StartOptions = {}): PosternProcess {
-  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(process.execPath, [commandFile(), ...args], {
+  const { command = commandFile() } = options;
+  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(process.execPath, [command, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, ...options.environment },
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
@@ -71,8 +74,8 @@ export function startPostern(args: readonly string[], options: StartOptions = {}
 }
 
 /** Starts `postern serve` and waits until it listens. @throws Error with what it printed when it does not. */
-export async function servePostern(configFile: string): Promise<ServingPostern> {
-  const started = startPostern(['serve', '--config', configFile]);
+export async function servePostern(configFile: string, options: StartOptions = {}): Promise<ServingPostern> {
+  const started = startPostern(['serve', '--config', configFile], options);
   let ended = false;
   void started.ended.then(() => {
     ended = true;
