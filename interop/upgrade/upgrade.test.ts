@@ -37,9 +37,11 @@ describe('a rolling upgrade under load', () => {
     'O3: from the build before this record format, back, and again, loses nothing',
     async () => {
       const older = earlier ?? thisBuild;
+      // Between builds of the same records this would prove nothing.
+      expect(older.format).toBeLessThan(thisBuild.format);
       const report = await runUpgrade({ cluster, schema: 'earlier', older, newer: thisBuild });
       expectNothingLost(report);
-      expect([...report.formats.before.keys()]).toEqual([older.format]);
+      expect(Math.max(...report.formats.before.keys())).toBe(older.format);
       expect([...report.formats.after.keys()]).toContain(thisBuild.format);
     },
   );
@@ -87,7 +89,7 @@ describe('a rolling upgrade under load', () => {
     expect(before?.map(({ status }) => status)).toEqual([200, 200, 200, 204]);
     expect(after?.map(({ status }) => status)).toEqual([503, 503, 503, 503]);
     for (const { text } of after ?? []) expect(text).toContain('record_newer');
-    expect([...report.formats.before.keys()]).toEqual([1, thisBuild.format]);
+    expect(Math.max(...report.formats.before.keys())).toBe(thisBuild.format);
     expect([...report.formats.after.keys()]).toContain(nextBuild.format);
   });
 });
