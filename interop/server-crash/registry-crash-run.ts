@@ -142,6 +142,11 @@ function createClient({ url }: ServingPostern, token: string) {
       return false;
     }
     if (response.status === status) return true;
+    // One publication at a time of a token: on a busy machine the others wait too long.
+    if (response.status === 429) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return change(path, status, init);
+    }
     throw new Error(`a change was refused: ${response.status}`);
   }
   return {

@@ -7,6 +7,7 @@ import { keysOutput, requireName } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation } from '../operation.js';
 import { removeRecord } from '../store/collection.js';
+import { listKeys, pageFields } from '../store/list-page.js';
 import type { AccessListEntry } from './entry.js';
 
 const noFields = z.object({});
@@ -49,11 +50,9 @@ export function createAccessListOperations({ collections }: MethodContext) {
       path: 'identity-accesslist',
       aliases: ['identity-whitelist'],
       access: 'management',
-      fields: noFields,
+      fields: pageFields,
       output: keysOutput,
-      async handle(request) {
-        return { data: { keys: await collections.accessList.allIds(request) } };
-      },
+      handle: (request) => listKeys(collections.accessList, request.fields, request),
     }),
     defineOperation({
       id: 'access-list.delete',

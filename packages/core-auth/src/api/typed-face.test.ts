@@ -41,7 +41,7 @@ describe('the face of the host', () => {
 
   it('stops when the caller gives up', async () => {
     const { auth } = await world();
-    expect(await codeOf(auth.roles.list({ signal: AbortSignal.abort() }))).toBe('aborted');
+    expect(await codeOf(auth.roles.list({}, { signal: AbortSignal.abort() }))).toBe('aborted');
   });
 
   it('calls by id, with params by name', async () => {

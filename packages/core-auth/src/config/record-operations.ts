@@ -7,6 +7,7 @@ import { changedFields } from '../fields/changed-fields.js';
 import { keysOutput } from '../fields/fields.js';
 import { defineOperation } from '../operation.js';
 import { type AnyCollection, removeRecord, runOptimistic, unchanged } from '../store/collection.js';
+import { listKeys, pageFields } from '../store/list-page.js';
 
 type Params = Readonly<Record<string, string>>;
 
@@ -63,9 +64,9 @@ export function listOperation<T, Id extends string, Path extends string>(
     ...about,
     ...MANAGEMENT,
     verb: 'list',
-    fields: noFields,
+    fields: pageFields,
     output: keysOutput,
-    handle: async (request) => ({ data: { keys: await collection.allIds(request) } }),
+    handle: (request) => listKeys(collection, request.fields, request),
   });
 }
 

@@ -1,5 +1,4 @@
 /** Writing, reading, listing and deleting policies (POLICY-6). */
-import { compareUtf8 } from '@postern/ports';
 import * as z from 'zod';
 import { AuthError } from '../errors.js';
 import { changedFields } from '../fields/changed-fields.js';
@@ -8,6 +7,7 @@ import type { MethodContext } from '../method-context.js';
 import { defineOperation } from '../operation.js';
 import { ROOT_POLICY } from '../roles/terms.js';
 import { removeRecord, runOptimistic, unchanged } from '../store/collection.js';
+import { pageFields, pageOf } from '../store/list-page.js';
 import { foldPolicyName } from './policy-book.js';
 import { MAX_POLICY_CHARACTERS, parsePolicyText } from './policy-text.js';
 
@@ -75,12 +75,11 @@ export function createPolicyOperations(context: MethodContext) {
       summary: 'List the names of policies',
       verb: 'list',
       path: '',
-      fields: noFields,
+      fields: pageFields,
       output: keysOutput,
       async handle(request) {
         const stored = await collections.policies.allIds(request);
-        const names = new Set([ROOT_POLICY, ...policyBook.configured().keys(), ...stored]);
-        return { data: { keys: [...names].sort(compareUtf8) } };
+        return pageOf(new Set([ROOT_POLICY, ...policyBook.configured().keys(), ...stored]), request.fields);
       },
     }),
     defineOperation({

@@ -8,6 +8,7 @@ import { defineOperation, type OperationRequest } from '../operation.js';
 import { refuse } from '../refuse.js';
 import { entryLifetimeSeconds, tokenLimits } from '../roles/terms.js';
 import { removeRecord, runOptimistic, unchanged } from '../store/collection.js';
+import { keysOutcome, listIds, pageFields } from '../store/list-page.js';
 import { parseRoleTag, type UnverifiedRoleTag } from './role-tag.js';
 import { digestRoleTag, verifyRoleTag } from './sign-role-tag.js';
 
@@ -57,11 +58,19 @@ export function createDenyListOperations(context: MethodContext) {
       summary: 'List the role tags on the deny list',
       verb: 'list',
       access: 'management',
-      fields: noFields,
+      fields: pageFields,
       output: keysOutput,
       async handle(request) {
-        const entries = await collections.denyList.all(request);
-        return { data: { keys: entries.map(({ value }) => value.tag).sort() } };
+        const { after, limit } = request.fields;
+        // Entries are in order of their digests: so are the pages.
+        const position = after ? await digestRoleTag(context.ports.crypto, after) : undefined;
+        const { ids, next } = await listIds(collections.denyList, { after: position, limit }, request);
+        const entries = await collections.denyList.getMany(ids, request);
+        return keysOutcome(
+          entries.flatMap((entry) => (entry === undefined ? [] : [entry.value.tag])),
+          request.fields,
+          next,
+        );
       },
     }),
     defineOperation({

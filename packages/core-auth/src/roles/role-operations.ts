@@ -8,6 +8,7 @@ import { keysOutput, requireRoleName } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation } from '../operation.js';
 import { removeRecord, runOptimistic, unchanged } from '../store/collection.js';
+import { listKeys, pageFields } from '../store/list-page.js';
 import { decideRoleWrite } from './decide-role-write.js';
 import { resolvePrincipals } from './resolve-principals.js';
 import { roleFields } from './role-fields.js';
@@ -44,11 +45,9 @@ export function createRoleOperations(context: MethodContext) {
       path: 'roles',
       aliases: ['role'],
       access: 'management',
-      fields: noFields,
+      fields: pageFields,
       output: keysOutput,
-      async handle(request) {
-        return { data: { keys: await roles.allIds(request) } };
-      },
+      handle: (request) => listKeys(roles, request.fields, request),
     }),
     defineOperation({
       id: 'role.delete',

@@ -5,20 +5,16 @@
 import type { CallOptions } from '@postern/ports';
 import * as z from 'zod';
 import { AuthError } from '../errors.js';
-import { booleanField, described, foldRoleName, integerField, textField } from '../fields/fields.js';
+import { booleanField, described, foldRoleName, textField } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation } from '../operation.js';
 import type { Entry } from '../store/collection.js';
+import { MAX_LISTED, type PageFields, pageFields, pageLimit } from '../store/list-page.js';
 import type { TokenRecord } from './token-record.js';
 
-/** Tokens that one call looks at, at most. */
-const MAX_EXAMINED = 10_000;
 const PAGE = 500;
 /** Deletions in a commit: what every storage takes. */
 const BATCH = 20;
-
-const after = described(textField, 'Go on after this accessor.');
-const limit = described(integerField, `Tokens to look at, at most ${MAX_EXAMINED}.`);
 
 const revokeFields = z.object({
   role: described(textField, 'Tokens that logins against this role issued.'),
@@ -26,8 +22,8 @@ const revokeFields = z.object({
   entity_id: described(textField, 'Tokens of this entity.'),
   display_name_prefix: described(textField, 'Tokens whose display name begins so.'),
   dry_run: described(booleanField, 'Count only.'),
-  after,
-  limit,
+  after: pageFields.shape.after.meta({ description: 'Go on after this accessor.' }),
+  limit: pageFields.shape.limit.meta({ description: `Tokens to look at, at most ${MAX_LISTED}.` }),
 });
 
 type Selection = Pick<z.output<typeof revokeFields>, 'role' | 'instance_id' | 'entity_id' | 'display_name_prefix'>;
@@ -45,16 +41,14 @@ export function createTokenInventory(context: MethodContext) {
 
   /** Living tokens in order of their accessors, at most `most` records. */
   async function walk(
-    request: CallOptions & {
-      readonly fields: { readonly after?: string | undefined; readonly limit?: number | undefined };
-    },
+    request: CallOptions & { readonly fields: PageFields },
     visit: (page: readonly Entry<TokenRecord>[]) => Promise<void>,
   ): Promise<{ examined: number; next: string | undefined }> {
-    const most = request.fields.limit === undefined || request.fields.limit < 1 ? MAX_EXAMINED : request.fields.limit;
+    const most = pageLimit(request.fields);
     let examined = 0;
     let next = request.fields.after || undefined;
     do {
-      const size = Math.min(PAGE, Math.min(most, MAX_EXAMINED) - examined);
+      const size = Math.min(PAGE, most - examined);
       const page = await collections.tokens.ids({ after: next, limit: size }, request);
       const now = ports.clock.now();
       const entries = await collections.tokens.getMany(page.ids, request);
@@ -62,7 +56,7 @@ export function createTokenInventory(context: MethodContext) {
       await visit(found.filter(({ value }) => value.expiresAt === undefined || value.expiresAt > now));
       examined += page.ids.length;
       next = page.next;
-    } while (next !== undefined && examined < Math.min(most, MAX_EXAMINED));
+    } while (next !== undefined && examined < most);
     return { examined, next };
   }
 
@@ -74,7 +68,7 @@ export function createTokenInventory(context: MethodContext) {
       scope: 'token',
       path: 'accessors',
       access: 'management',
-      fields: z.object({ after, limit }),
+      fields: pageFields,
       output: z.object({ keys: z.array(z.string()), key_info: z.record(z.string(), keyInfo) }),
       async handle(request) {
         const entries: Entry<TokenRecord>[] = [];

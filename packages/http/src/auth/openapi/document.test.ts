@@ -70,7 +70,11 @@ describe.each<ProfileName>(['neutral', 'vault'])('the document of the %s profile
 
   it('has a LIST as a GET that says list=true', () => {
     const list = document.paths[`${mount}/roles`]?.['get'];
-    expect(list?.parameters).toMatchObject([{ name: 'list', in: 'query', required: true, schema: { enum: ['true'] } }]);
+    expect(list?.parameters).toMatchObject([
+      { name: 'list', in: 'query', required: true, schema: { enum: ['true'] } },
+      { name: 'after', in: 'query', required: false, schema: { type: 'string' } },
+      { name: 'limit', in: 'query', required: false, schema: { type: 'integer' } },
+    ]);
   });
 
   it('speaks the names of the profile', () => {

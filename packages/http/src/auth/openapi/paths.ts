@@ -33,7 +33,7 @@ export function pathsOf(
         summary: operation.summary,
         ...(index > 0 ? { deprecated: true } : {}),
         ...(operation.access === 'public' ? { security: [] } : {}),
-        ...parametersOf(operation, path),
+        ...parametersOf(operation, path, profile, definitions),
         ...bodyOf(operation, profile, definitions),
         responses: responsesOf(operation, profile, definitions),
       });
@@ -51,15 +51,31 @@ function methodsOf({ verb }: Operation): readonly string[] {
   return [verb === 'delete' ? 'delete' : 'get'];
 }
 
-function parametersOf(operation: Operation, path: string): JsonObject {
+function parametersOf(operation: Operation, path: string, profile: WireProfile, definitions: Definitions): JsonObject {
   const names = [...path.matchAll(/:(\w+)(\*?)/g)].map(([, name, rest]) => ({
     name,
     in: 'path',
     required: true,
     schema: rest === '*' ? REST : NAME,
   }));
-  const parameters = [...names, ...(operation.verb === 'list' ? [LIST_FLAG] : [])];
+  const isList = operation.verb === 'list';
+  const parameters = [...names, ...(isList ? [LIST_FLAG, ...queryOf(operation, profile, definitions)] : [])];
   return parameters.length === 0 ? {} : { parameters };
+}
+
+/** The fields of a list, in its query: texts and whole numbers. */
+function queryOf({ fields }: Operation, profile: WireProfile, definitions: Definitions): readonly JsonObject[] {
+  const { properties } = toJsonSchema(fields, 'input', profile, definitions);
+  // An object schema's properties are schemas by name.
+  return Object.entries(properties as Readonly<Record<string, JsonObject>>).map(
+    ([name, { description, ...schema }]) => ({
+      name,
+      in: 'query',
+      required: false,
+      description,
+      schema: { type: JSON.stringify(schema).includes('"boolean"') ? 'string' : 'integer' },
+    }),
+  );
 }
 
 function bodyOf({ verb, fields }: Operation, profile: WireProfile, definitions: Definitions): JsonObject {
