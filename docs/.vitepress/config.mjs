@@ -121,7 +121,9 @@ export default defineConfig({
         const token = tokens[index];
         const target = token?.attrGet('href') ?? '';
         const page = typeof env.path === 'string' ? env.path : docs;
-        const outside = /^\.\.?\//.test(target) && !resolve(dirname(page), target).startsWith(docs);
+        // The site holds pages alone; policies are files of the repository, too.
+        const outside =
+          /^\.\.?\//.test(target) && (target.endsWith('.json') || !resolve(dirname(page), target).startsWith(docs));
         if (!outside || token === undefined) return renderLink?.(tokens, index, options, env, self) ?? '';
         const path = resolve(dirname(page), target).slice(resolve(docs, '..').length + 1);
         if (repository !== undefined) {
