@@ -27,6 +27,8 @@ export const SQL = {
     ORDER BY expires_at, key LIMIT ?`,
   put: `INSERT INTO records (key, value, version, expires_at) VALUES (?, ?, ?, ?) ON CONFLICT (key)
     DO UPDATE SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at`,
+  /** Writes nothing where there is a record: precondition and write in one. */
+  insert: 'INSERT INTO records (key, value, version, expires_at) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO NOTHING',
   delete: 'DELETE FROM records WHERE key = ?',
   readLog: 'SELECT id, entries FROM log_rows WHERE log = ? ORDER BY id LIMIT ?',
   getLogRow: 'SELECT entries FROM log_rows WHERE id = ? AND log = ?',
@@ -59,6 +61,7 @@ export function openConnection(driver: SqliteDriver, file: string): Connection {
         listRecords: database.prepare(SQL.listRecords),
         listExpired: database.prepare(SQL.listExpired),
         put: database.prepare(SQL.put),
+        insert: database.prepare(SQL.insert),
         delete: database.prepare(SQL.delete),
         readLog: database.prepare(SQL.readLog),
         getLogRow: database.prepare(SQL.getLogRow),

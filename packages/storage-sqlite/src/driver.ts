@@ -10,7 +10,7 @@ export type SqlValue = null | number | Uint8Array;
 
 /** A prepared statement. Rows are objects by column name, of whatever the database holds. */
 export interface SqlStatement {
-  run(...parameters: SqlValue[]): unknown;
+  run(...parameters: SqlValue[]): { readonly changes: number | bigint };
   get(...parameters: SqlValue[]): unknown;
   all(...parameters: SqlValue[]): readonly unknown[];
 }

@@ -104,4 +104,44 @@ describe('a record that was read', () => {
     await nextTurn();
     expect(await textOf('a')).toBeUndefined();
   });
+
+  it('is no ground for a commit once an operator’s shell changed it, in the same turn of the event loop too', async () => {
+    const { versions } = await storage.commit([{ type: 'put', key: 'a', value: '1', if: 'absent' }]);
+    const [version = ''] = versions;
+    const shell = (await loadSqliteDriver()).open(folder.path('postern.db'));
+    await nextTurn();
+    expect(await textOf('a')).toBe('1');
+    expect(await textOf('b')).toBeUndefined();
+    shell.exec(`UPDATE records SET version = version + 1 WHERE key = CAST('a' AS BLOB)`);
+    shell.exec(`INSERT INTO records (key, value, version) VALUES (CAST('b' AS BLOB), CAST('shell' AS BLOB), 1)`);
+    shell.close();
+    await expect(
+      storage.commit([
+        { type: 'check', key: 'a', if: { version } },
+        { type: 'put', key: 'b', value: 'ours', if: 'absent' },
+        { type: 'put', key: 'c', value: 'ours', if: 'absent' },
+      ]),
+    ).rejects.toMatchObject({ code: 'conflict', keys: ['a', 'b'] });
+    expect([await textOf('b'), await textOf('c')]).toEqual(['shell', undefined]);
+  });
+});
+
+describe('a commit that inserts records which nobody read', () => {
+  it('applies nothing where one of them exists, and names it; others of its group are applied', async () => {
+    const folder = temporaryFolder();
+    const storage = await openSqliteStorage({ file: folder.path('postern.db') });
+    const insert = (...keys: readonly string[]) =>
+      storage.commit(keys.map((key) => ({ type: 'put', key, value: keys.join(), if: 'absent' }) as const));
+    await insert('there');
+    const outcomes = await Promise.allSettled([insert('a', 'there', 'b'), insert('b', 'c'), insert('c', 'd')]);
+    expect(outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.keys : 'applied'))).toEqual([
+      ['there'],
+      'applied',
+      ['c'],
+    ]);
+    const records = await storage.getMany(['a', 'b', 'c', 'd', 'there']);
+    expect(records.map((each) => each?.value)).toEqual([undefined, 'b,c', 'b,c', undefined, 'there']);
+    await storage.close();
+    folder.remove();
+  });
 });

@@ -5,7 +5,7 @@
  * Sound because this connection is the only writer: it forgets what it writes, and everything when the file says that
  * somebody else wrote after all (an operator's shell). Absence is remembered too.
  */
-import type { StoredRecord } from '@postern/ports';
+import type { StoredRecord, Version } from '@postern/ports';
 
 /** Bounds of what is kept. UTF-16 units of keys and values; a record longer than a sixteenth of it is not kept. */
 const MAX_RECORDS = 1024;
@@ -30,7 +30,17 @@ export class RecordCache {
     return record;
   }
 
-  /** Call it for each key that a transaction may have written, whatever became of the transaction. */
+  /** Whether the record of a key, or its absence, is remembered. */
+  knows(key: string): boolean {
+    return this.#records.has(key);
+  }
+
+  /** Of a key that it knows; undefined for an absent record. */
+  versionOf(key: string): Version | undefined {
+    return this.#records.get(key)?.version;
+  }
+
+  /** Call it for each key that a transaction writes, as it does: whatever becomes of the transaction. */
   forget(key: string): void {
     const known = this.#records.get(key);
     if (this.#records.delete(key)) this.#characters -= sizeOf(key, known);

@@ -33,7 +33,7 @@ import { faultOf, SqliteOpenError } from './open-error.js';
 import { readExpired, readPage } from './pages.js';
 import { RecordCache } from './record-cache.js';
 import { integerOf, recordOf, textToBytes } from './rows.js';
-import { commitGroup, type EncodedOperation, encodeOperation } from './transaction.js';
+import { commitGroup, encodeOperation } from './transaction.js';
 
 export interface SqliteStorageOptions {
   /** The database file; its folder is created, owner-only, when it is missing. `FILE-wal`, `FILE-shm` and
@@ -80,7 +80,7 @@ class SqliteStorage implements Storage {
   readonly #queue: CommitQueue;
   readonly #cache = new RecordCache();
   readonly #readRecord: (key: string) => StoredRecord | undefined;
-  /** SQLite's count of what other connections wrote, as of this turn of the event loop; undefined when not asked yet. */
+  /** SQLite's count of what other connections wrote, as last asked; undefined when not asked yet. */
   #dataVersion: number | undefined;
   #askedThisTurn = false;
   #damage: StorageError | undefined;
@@ -93,12 +93,10 @@ class SqliteStorage implements Storage {
     this.#queue = new CommitQueue((group) => {
       this.#refuseDamaged();
       try {
-        return commitGroup(connection, group);
+        return commitGroup(connection, group, () => this.#known());
       } catch (error) {
         this.#noticeDamage(error);
         throw error;
-      } finally {
-        this.#forget(group);
       }
     });
   }
@@ -168,21 +166,19 @@ class SqliteStorage implements Storage {
   /** Asked once a turn of the event loop: what somebody else commits counts at the latest in the next. */
   #noticeOtherWriters(): void {
     if (this.#askedThisTurn) return;
-    const version = integerOf(this.#connection.statements.dataVersion.get(), 'data_version');
-    if (version !== this.#dataVersion) this.#cache.forgetAll();
-    this.#dataVersion = version;
+    this.#known();
     this.#askedThisTurn = true;
     setImmediate(() => {
       this.#askedThisTurn = false;
     });
   }
 
-  #forget(group: readonly (readonly EncodedOperation[])[]): void {
-    for (const operations of group) {
-      for (const operation of operations) {
-        if (operation.type === 'put' || operation.type === 'delete') this.#cache.forget(operation.key);
-      }
-    }
+  /** The records that are remembered, without those that somebody else wrote. */
+  #known(): RecordCache {
+    const version = integerOf(this.#connection.statements.dataVersion.get(), 'data_version');
+    if (version !== this.#dataVersion) this.#cache.forgetAll();
+    this.#dataVersion = version;
+    return this.#cache;
   }
 
   #read<T>(ask: (connection: Connection) => T): T {

@@ -10,10 +10,12 @@ import {
   preconditionHolds,
   type RecordOperation,
   StorageError,
+  type Version,
 } from '@postern/ports';
 import type { Connection } from './connection.js';
 import { LogAppender, removeFromLog } from './log-rows.js';
 import { faultOf, SQLITE_RESULT, sqliteResultOf } from './open-error.js';
+import type { RecordCache } from './record-cache.js';
 import { textToBytes, versionOf } from './rows.js';
 
 /** An operation as it will be written. A copy, so that a caller's later changes can't reach what was validated. */
@@ -73,6 +75,8 @@ export type CommitOutcome = CommitResult | StorageError;
  * Applies a group and makes it durable. Nothing may be told to any caller before this returns: a conflict too may rest
  * on a commit of the same group.
  *
+ * @param known records read lately: a precondition on one of them needs no read. Called back once the group holds the lock, so
+ * that it has forgotten what others wrote; forgets what the group writes.
  * @returns one outcome a commit, in order.
  * @throws StorageError `unavailable` when nothing of the group was applied, `outcome_unknown` when the flush itself
  * failed.
@@ -80,13 +84,14 @@ export type CommitOutcome = CommitResult | StorageError;
 export function commitGroup(
   connection: Connection,
   group: readonly (readonly EncodedOperation[])[],
+  known: () => RecordCache,
 ): readonly CommitOutcome[] {
   let isFlushing = false;
   try {
     connection.database.exec('BEGIN IMMEDIATE');
-    const appender = new LogAppender(connection);
-    const outcomes = group.map((operations) => applyCommit(connection, appender, operations));
-    appender.write();
+    const transaction = { connection, known: known(), appender: new LogAppender(connection) };
+    const outcomes = group.map((operations) => applyCommit(transaction, operations));
+    transaction.appender.write();
     isFlushing = true;
     connection.database.exec('COMMIT');
     return outcomes;
@@ -116,36 +121,86 @@ function rollBack({ database, versions }: Connection): void {
   }
 }
 
-function applyCommit(
-  connection: Connection,
-  appender: LogAppender,
-  operations: readonly EncodedOperation[],
-): CommitOutcome {
-  const { statements } = connection;
-  const failed: string[] = [];
-  for (const operation of operations) {
-    if (operation.type === 'append' || operation.type === 'remove' || operation.if === 'any') continue;
-    const version = versionOf(statements.version.get(operation.keyBytes));
-    if (!preconditionHolds(operation.if, version)) failed.push(operation.key);
-  }
-  if (failed.length > 0) return new StorageError('conflict', 'a precondition failed', { keys: failed });
+interface Transaction {
+  readonly connection: Connection;
+  readonly known: RecordCache;
+  readonly appender: LogAppender;
+}
+
+function applyCommit(transaction: Transaction, operations: readonly EncodedOperation[]): CommitOutcome {
+  const { connection, appender } = transaction;
+  const versions: (Version | undefined)[] = operations.map(() => undefined);
+  const held = operations.every((operation) => isInsertion(transaction, operation) || holds(transaction, operation));
+  if (!held || !insertAll(transaction, operations, versions)) return conflictOf(transaction, operations);
   const positions: LogPosition[] = [];
-  const versions = operations.map((operation) => {
+  for (const [at, operation] of operations.entries()) {
     if (operation.type === 'append') positions.push(appender.append(operation.log, operation.valueBytes));
     else if (operation.type === 'remove') removeFromLog(connection, operation.log, operation.positions);
-    else return applyOperation(connection, operation);
-    return undefined;
-  });
+    else if (versions[at] === undefined) versions[at] = write(transaction, operation);
+  }
   return { versions, positions };
 }
 
-function applyOperation({ statements, versions }: Connection, operation: EncodedRecordOperation): string | undefined {
-  const { type, keyBytes, valueBytes, expiresAt } = operation;
-  if (valueBytes !== undefined) {
-    const version = versions.take();
-    statements.put.run(keyBytes, valueBytes, version, expiresAt);
-    return String(version);
+/** A put whose precondition its write decides: most are of a key that no record has. */
+function isInsertion({ known }: Transaction, operation: EncodedOperation): operation is EncodedRecordOperation {
+  return operation.type === 'put' && operation.if === 'absent' && !known.knows(operation.key);
+}
+
+function holds({ connection, known }: Transaction, operation: EncodedOperation): boolean {
+  if (operation.type === 'append' || operation.type === 'remove' || operation.if === 'any') return true;
+  const { key, keyBytes } = operation;
+  const current = known.knows(key) ? known.versionOf(key) : versionOf(connection.statements.version.get(keyBytes));
+  return preconditionHolds(operation.if, current);
+}
+
+/**
+ * Before all that a commit writes, so that one that meets a record has nothing else to undo.
+ *
+ * @returns whether none met a record; then `versions` has theirs.
+ */
+function insertAll(
+  transaction: Transaction,
+  operations: readonly EncodedOperation[],
+  versions: (Version | undefined)[],
+): boolean {
+  const { statements } = transaction.connection;
+  for (const [at, operation] of operations.entries()) {
+    if (!isInsertion(transaction, operation)) continue;
+    versions[at] = write(transaction, operation);
+    if (versions[at] !== undefined) continue;
+    for (const [before, each] of operations.entries()) {
+      if (versions[before] !== undefined && 'keyBytes' in each) statements.delete.run(each.keyBytes);
+    }
+    return false;
   }
-  if (type === 'delete') statements.delete.run(keyBytes);
-  return undefined;
+  return true;
+}
+
+/** Names every key whose precondition fails, while nothing of the commit is written. */
+function conflictOf(transaction: Transaction, operations: readonly EncodedOperation[]): StorageError {
+  const keys = operations.flatMap((operation) =>
+    'key' in operation && !holds(transaction, operation) ? operation.key : [],
+  );
+  return new StorageError('conflict', 'a precondition failed', { keys });
+}
+
+/** @returns the version of a put; undefined for an insertion that met a record, and for all others. */
+function write(transaction: Transaction, operation: EncodedRecordOperation): Version | undefined {
+  const { connection, known } = transaction;
+  const { statements, versions } = connection;
+  const { type, key, keyBytes, valueBytes, expiresAt } = operation;
+  if (type === 'check') return undefined;
+  if (valueBytes === undefined) {
+    known.forget(key);
+    statements.delete.run(keyBytes);
+    return undefined;
+  }
+  const version = versions.take();
+  if (isInsertion(transaction, operation)) {
+    const { changes } = statements.insert.run(keyBytes, valueBytes, version, expiresAt);
+    return changes === 0 ? undefined : String(version);
+  }
+  known.forget(key);
+  statements.put.run(keyBytes, valueBytes, version, expiresAt);
+  return String(version);
 }
