@@ -48,6 +48,10 @@ export interface AuditEvent {
 export interface AuditSink {
   /** May be called again before it resolved. */
   record(event: AuditEvent): Awaitable<void>;
-  /** Takes several at once, in order; resolves when all are recorded. Where it rejects, all of them come again. */
-  recordAll?(events: readonly AuditEvent[]): Awaitable<void>;
+  /**
+   * Takes several at once, in order; resolves when all are recorded. Where it rejects, all of them come again.
+   *
+   * @param texts the same events as JSON: those of changes were serialized for their commit.
+   */
+  recordAll?(events: readonly AuditEvent[], texts?: readonly string[]): Awaitable<void>;
 }

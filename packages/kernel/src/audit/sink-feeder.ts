@@ -20,6 +20,8 @@ const MAX_RETRY_MS = 2_000;
 /** An event that storage holds until it is recorded. */
 export interface StoredEvent {
   readonly event: AuditEvent;
+  /** As JSON, as it is stored. */
+  readonly text: string;
   readonly log: string;
   readonly position: LogPosition;
 }
@@ -135,30 +137,28 @@ export class SinkFeeder {
 
   /** @returns the failure, with the events that storage holds back in the queue. */
   async #deliver(batch: readonly Item[]): Promise<{ readonly error: unknown } | undefined> {
-    const outcomes = await this.#record(batch.map(({ event }) => event));
+    const outcomes = await this.#record(batch);
     const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-    const isRecorded = (_item: Item, at: number) => outcomes[at]?.status === 'fulfilled';
-    const stored = batch.filter((item, at): item is StoredEvent => isRecorded(item, at) && 'position' in item);
-    if (stored.length > 0) this.#onRecorded(stored);
-    const left: Item[] = [];
+    const stored: StoredEvent[] = [];
+    const left: StoredEvent[] = [];
     for (const [at, item] of batch.entries()) {
-      if ('position' in item) {
-        if (!isRecorded(item, at)) left.push(item);
-      } else if (isRecorded(item, at)) {
-        this.#settle(item);
-      } else {
-        this.#settle(item, failure?.reason);
-      }
+      // Of a sink that takes all at once there is one outcome.
+      const isRecorded = (outcomes[at] ?? outcomes[0])?.status === 'fulfilled';
+      if ('position' in item) (isRecorded ? stored : left).push(item);
+      else this.#settle(item, isRecorded ? undefined : failure?.reason);
     }
+    if (stored.length > 0) this.#onRecorded(stored);
     this.#queue = left.length === 0 ? this.#queue : [...left, ...this.#queue];
     return failure && { error: failure.reason };
   }
 
-  async #record(events: readonly AuditEvent[]): Promise<readonly PromiseSettledResult<void>[]> {
+  /** @returns the outcome of each, or one for all. */
+  async #record(batch: readonly Item[]): Promise<readonly PromiseSettledResult<void>[]> {
     const sink = this.#sink;
+    const events = batch.map(({ event }) => event);
     if (sink.recordAll === undefined) return Promise.allSettled(events.map(async (event) => sink.record(event)));
-    const [outcome] = await Promise.allSettled([(async () => sink.recordAll?.(events))()]);
-    return events.map(() => outcome ?? { status: 'fulfilled', value: undefined });
+    const texts = batch.map((item) => ('text' in item ? item.text : JSON.stringify(item.event)));
+    return Promise.allSettled([(async () => sink.recordAll?.(events, texts))()]);
   }
 
   #failed(error: unknown): void {

@@ -6,7 +6,7 @@ import { CHAIN_START, type ChainEnd, chainLine } from './hash-chain.js';
 export interface ClosableAuditSink extends AuditSink {
   /** Names it in log, metrics and health. */
   readonly name: string;
-  recordAll(events: readonly AuditEvent[]): Promise<void>;
+  recordAll(events: readonly AuditEvent[], texts?: readonly string[]): Promise<void>;
   /**
    * After the file was renamed for rotation: opens one of the old name. Once this resolves nothing more is written to the
    * renamed one, and no event was lost between them. Other sinks go on as they are.
@@ -33,6 +33,7 @@ export interface LineTarget {
 
 interface Waiting {
   readonly events: readonly AuditEvent[];
+  readonly texts: readonly string[] | undefined;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -43,7 +44,7 @@ export function createAuditLines(target: LineTarget): ClosableAuditSink {
   let waiting: Waiting[] = [];
   let flushing: Promise<void> | undefined;
   let released: Promise<void> | undefined;
-  let reopenings: Omit<Waiting, 'events'>[] = [];
+  let reopenings: Pick<Waiting, 'resolve' | 'reject'>[] = [];
 
   async function reopenAll(): Promise<void> {
     const asked = reopenings;
@@ -60,16 +61,18 @@ export function createAuditLines(target: LineTarget): ClosableAuditSink {
   async function writeAll(): Promise<void> {
     const group = waiting;
     waiting = [];
-    const lines: string[] = [];
+    let lines = '';
     let next = end;
-    for (const event of group.flatMap(({ events }) => events)) {
-      if (known?.has(event.id) === true) continue;
-      const chained = chainLine(event, next);
-      lines.push(`${chained.line}\n`);
-      next = chained.end;
+    for (const { events, texts } of group) {
+      for (const [at, event] of events.entries()) {
+        if (known?.has(event.id) === true) continue;
+        const chained = chainLine(event, next, texts?.[at]);
+        lines += `${chained.line}\n`;
+        next = chained.end;
+      }
     }
     try {
-      if (lines.length > 0) await target.append(lines.join(''));
+      if (lines !== '') await target.append(lines);
       end = next;
       for (const { resolve } of group) resolve();
     } catch (error) {
@@ -85,10 +88,10 @@ export function createAuditLines(target: LineTarget): ClosableAuditSink {
     flushing = undefined;
   }
 
-  async function recordAll(events: readonly AuditEvent[]): Promise<void> {
+  async function recordAll(events: readonly AuditEvent[], texts?: readonly string[]): Promise<void> {
     if (released !== undefined) throw new Error('the audit log is closed');
     await new Promise<void>((resolve, reject) => {
-      waiting.push({ events, resolve, reject });
+      waiting.push({ events, texts, resolve, reject });
       // After this turn of the event loop, so that all its events share a write: logins of one commit end in one turn.
       flushing ??= nextTurn().then(flush);
     });

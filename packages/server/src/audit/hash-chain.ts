@@ -3,7 +3,7 @@
  * own over both and all that it says. A line that was changed, removed or inserted breaks the chain at its place. The chain is
  * not keyed: against one who rewrites the log to its end, keep the last hash elsewhere (a second sink does).
  */
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import type { AuditEvent } from '@postern/ports';
 
 /** Where a chain stands. */
@@ -15,10 +15,20 @@ export interface ChainEnd {
 
 export const CHAIN_START: ChainEnd = { seq: 0, hash: '' };
 
-/** The line of an event, without its line end, and where the chain stands after it. */
-export function chainLine(event: AuditEvent, before: ChainEnd): { readonly line: string; readonly end: ChainEnd } {
+/**
+ * The line of an event, without its line end, and where the chain stands after it.
+ *
+ * @param text the event as JSON.
+ */
+export function chainLine(
+  event: AuditEvent,
+  before: ChainEnd,
+  text = JSON.stringify(event),
+): { readonly line: string; readonly end: ChainEnd } {
   const seq = before.seq + 1;
-  const body = JSON.stringify({ ...event, time: new Date(event.time).toISOString(), seq, prev: before.hash });
+  // The one member of that name that is a number: all others are texts, whose quotes are escaped.
+  const dated = text.replace(`"time":${event.time}`, `"time":"${new Date(event.time).toISOString()}"`);
+  const body = `${dated.slice(0, -1)},"seq":${seq},"prev":"${before.hash}"}`;
   const hash = hashOf(body);
   return { line: `${body.slice(0, -1)},"hash":"${hash}"}`, end: { seq, hash } };
 }
@@ -51,5 +61,5 @@ export function readChainedLine(line: string): ChainedLine | undefined {
 }
 
 function hashOf(body: string): string {
-  return createHash('sha256').update(body, 'utf8').digest('base64url');
+  return digest('sha256', body, 'base64url');
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { AuditEvent } from '@postern/ports';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { openAuditFile } from './audit-file.js';
+import { chainLine, readChainedLine } from './hash-chain.js';
 import { verifyAudit, verifyAuditFiles } from './verify-audit.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-verify-'));
@@ -35,6 +36,21 @@ async function record(from: number, to: number): Promise<void> {
 const linesOf = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n');
 const problemsOf = async (...files: readonly string[]) =>
   (await verifyAuditFiles(files)).problems.map((problem) => problem.replaceAll(`${folder}/`, ''));
+
+it('a line is the same from an event and from the JSON that storage holds of it', () => {
+  const event = { ...eventOf(1), details: { text: '"time":1700000000001,', time: '1700000000001' } };
+  const before = { seq: 7, hash: 'of-the-line-before' };
+  const { line, end } = chainLine(event, before, JSON.stringify(event));
+  expect(chainLine(event, before)).toEqual({ line, end });
+  expect(JSON.parse(line)).toEqual({
+    ...event,
+    time: '2023-11-14T22:13:20.001Z',
+    seq: 8,
+    prev: before.hash,
+    hash: end.hash,
+  });
+  expect(readChainedLine(line)).toMatchObject({ ...end, isSound: true });
+});
 
 describe('a log', () => {
   it('that nobody touched has no problems, over restarts', async () => {

@@ -99,8 +99,8 @@ export async function createMetrics(): Promise<Metrics> {
         ...(sink.recordAll === undefined
           ? {}
           : {
-              async recordAll(all) {
-                await sink.recordAll?.(all);
+              async recordAll(all, texts) {
+                await sink.recordAll?.(all, texts);
                 for (const event of all) count(event);
               },
             }),
