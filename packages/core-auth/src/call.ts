@@ -66,20 +66,20 @@ export interface Outcome {
 
 /** In clear here; the secrets among it leave only as keyed hashes. */
 export interface AuditFacts {
-  readonly role?: string;
+  readonly role?: string | undefined;
   /** Instance id or principal ARN. Dispatch names the caller's accessor where nothing better is known. */
-  readonly principal?: string;
-  readonly authType?: 'ec2' | 'iam';
+  readonly principal?: string | undefined;
+  readonly authType?: 'ec2' | 'iam' | undefined;
   /** Accessor of the token issued, renewed, looked up or revoked. */
-  readonly accessor?: string;
+  readonly accessor?: string | undefined;
   /** Secret: hashed. */
-  readonly token?: string;
+  readonly token?: string | undefined;
   /** Secret: hashed. */
-  readonly nonce?: string;
+  readonly nonce?: string | undefined;
   /** Of a write. */
-  readonly changes?: Readonly<Record<string, ChangedField>>;
+  readonly changes?: Readonly<Record<string, ChangedField>> | undefined;
   /** Merged with what was said before. Never holds a secret. */
-  readonly details?: Readonly<Record<string, string>>;
+  readonly details?: Readonly<Record<string, string>> | undefined;
 }
 
 /**

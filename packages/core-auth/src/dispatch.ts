@@ -38,7 +38,7 @@ export function createDispatch(
   const dispatch = async (call: OperationCall, caller: Caller): Promise<Outcome> => {
     const operation = requireOperation(call.operation);
     const trail = openTrail(operation.id, call);
-    trail.annotate({ details: pathDetails(operation, call.params) });
+    if (operation.path.includes(':')) trail.annotate({ details: pathDetails(operation, call.params) });
     if (caller === 'host') trail.annotate({ principal: 'host' });
     let outcome: Outcome;
     try {
@@ -149,10 +149,8 @@ function without(fields: CallFields, names: readonly string[]): CallFields {
 }
 
 /** A name that can be no name is like an unknown path; it also never becomes part of a storage key. */
-function checkPath(operation: Operation, params: OperationCall['params']): void {
-  for (const segment of operation.path.split('/')) {
-    if (!segment.startsWith(':') || segment.endsWith('*')) continue;
-    const name = segment.slice(1);
+function checkPath({ path }: Operation, params: OperationCall['params']): void {
+  for (const name of parameterNames(path)) {
     const value = Object.hasOwn(params, name) ? params[name] : undefined;
     if (value === undefined || !isName(value)) throw new AuthError('not_found', 'there is nothing at this path');
   }
@@ -182,9 +180,14 @@ const MAX_DETAIL_CHARACTERS = 256;
  * free text, such as a role tag with its MAC: its handler says what may be told of it.
  */
 function pathDetails({ path }: Operation, params: OperationCall['params']): Readonly<Record<string, string>> {
-  const names = path
+  const known = parameterNames(path).filter((name) => Object.hasOwn(params, name));
+  return Object.fromEntries(known.map((name) => [name, (params[name] ?? '').slice(0, MAX_DETAIL_CHARACTERS)]));
+}
+
+/** Parameters of one segment each. */
+function parameterNames(path: string): readonly string[] {
+  if (!path.includes(':')) return [];
+  return path
     .split('/')
     .flatMap((segment) => (segment.startsWith(':') && !segment.endsWith('*') ? [segment.slice(1)] : []));
-  const known = names.filter((name) => Object.hasOwn(params, name));
-  return Object.fromEntries(known.map((name) => [name, (params[name] ?? '').slice(0, MAX_DETAIL_CHARACTERS)]));
 }

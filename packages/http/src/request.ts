@@ -81,22 +81,21 @@ export function createApp<Info>(
       const path = rawPath(request.url);
       const requestId = nextRequestId();
       let account: BodyAccount | undefined;
-      const context: RequestContext = {
-        request,
-        requestId,
-        path,
-        query: rawQuery(request.url),
-        segments: decodeSegments(path.slice(1)),
-        get peerAddress() {
-          return options.peerAddress(request, info);
-        },
-        readBody(limitBytes = bodyLimitBytes) {
-          const opened = account ?? bodyBudget.open(context.peerAddress);
-          account = opened;
-          return readBody(request, limitBytes, info, (bytes) => opened.add(bytes));
-        },
-      };
       try {
+        const peerAddress = options.peerAddress(request, info);
+        const context: RequestContext = {
+          request,
+          requestId,
+          path,
+          query: rawQuery(request.url),
+          segments: decodeSegments(path.slice(1)),
+          peerAddress,
+          readBody(limitBytes = bodyLimitBytes) {
+            const opened = account ?? bodyBudget.open(peerAddress);
+            account = opened;
+            return readBody(request, limitBytes, info, (bytes) => opened.add(bytes));
+          },
+        };
         const response = await answer(context, info);
         return request.method === 'HEAD' && response.body !== null ? new Response(null, response) : response;
       } catch (error) {

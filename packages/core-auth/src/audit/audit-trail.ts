@@ -39,11 +39,11 @@ export function createAuditTrail(context: MethodContext, outbox: AuditOutbox): O
   const folded = { record: foldRefusals(outbox).record, commit: outbox.commit };
   const { clock } = context.ports;
   return (operation, call) => {
-    const noted: AuditFacts[] = [];
+    let noted = NOTHING_NOTED;
     const trail = openCallTrail<AuditFacts, Refusal>(
       folded,
       async ({ facts: more, error }) => {
-        const facts = mergeFacts(more === undefined ? noted : [...noted, more]);
+        const facts = more === undefined ? noted : mergeFacts(noted, more);
         const hashes = await hashSecrets(facts, hash, error !== undefined).catch(unrecorded);
         return buildEvent(clock.now(), operation, call, facts, error, hashes);
       },
@@ -51,11 +51,11 @@ export function createAuditTrail(context: MethodContext, outbox: AuditOutbox): O
     );
     return {
       annotate: (facts) => {
-        noted.push(facts);
+        noted = mergeFacts(noted, facts);
       },
       async commit(operations, step) {
         const result = await trail.commit(operations, step);
-        if (step?.facts !== undefined) noted.push(step.facts);
+        if (step?.facts !== undefined) noted = mergeFacts(noted, step.facts);
         return result;
       },
       record: (error) => trail.record(error).catch(unrecorded),
@@ -69,17 +69,34 @@ function unrecorded(cause: unknown): never {
   throw new AuthError('audit_unavailable', 'the audit event could not be recorded', { cause, retryAfterSeconds: 1 });
 }
 
+/** Every member is there: objects of one shape are read and copied fastest. */
+type NotedFacts = { readonly [Name in keyof AuditFacts]-?: AuditFacts[Name] | undefined };
+
+const NOTHING_NOTED: NotedFacts = mergeFacts({}, {});
+
 /** Later words win, detail by detail too. */
-function mergeFacts(noted: readonly AuditFacts[]): AuditFacts {
-  const facts: AuditFacts = Object.assign({}, ...noted);
-  return { ...facts, details: Object.assign({}, ...noted.map(({ details }) => details)) };
+function mergeFacts(noted: Partial<NotedFacts>, more: AuditFacts): NotedFacts {
+  return {
+    role: more.role ?? noted.role,
+    principal: more.principal ?? noted.principal,
+    authType: more.authType ?? noted.authType,
+    accessor: more.accessor ?? noted.accessor,
+    token: more.token ?? noted.token,
+    nonce: more.nonce ?? noted.nonce,
+    changes: more.changes ?? noted.changes,
+    details: mergeDetails(noted.details, more.details),
+  };
+}
+
+function mergeDetails(noted: AuditFacts['details'], more: AuditFacts['details']): AuditFacts['details'] {
+  return noted === undefined || more === undefined ? (more ?? noted) : { ...noted, ...more };
 }
 
 type Hashes = Pick<AuditEvent, 'tokenHash' | 'nonceHash' | 'changes'>;
 
 /** A call that already failed is reported even where the key cannot be had: storage that is down must not hide itself. */
 async function hashSecrets(
-  { token, nonce, changes }: AuditFacts,
+  { token, nonce, changes }: NotedFacts,
   hash: AuditHash,
   alreadyFailed: boolean,
 ): Promise<Hashes> {
@@ -87,7 +104,7 @@ async function hashSecrets(
     return {
       tokenHash: token === undefined ? undefined : await hash('token', token),
       nonceHash: nonce === undefined ? undefined : await hash('nonce', nonce),
-      ...(changes === undefined ? {} : { changes: await hashChanges(changes, hash) }),
+      changes: changes === undefined ? undefined : await hashChanges(changes, hash),
     };
   } catch (error) {
     if (alreadyFailed) return {};
@@ -111,11 +128,10 @@ function buildEvent(
   time: EpochMillis,
   operation: string,
   call: CallContext,
-  facts: AuditFacts,
+  { role, principal, authType, accessor, details = {} }: NotedFacts,
   error: Refusal | undefined,
-  hashes: Hashes,
+  { tokenHash, nonceHash, changes }: Hashes,
 ): AuditDraft {
-  const { token: _token, nonce: _nonce, changes: _changes, details = {}, ...named } = facts;
   return {
     time,
     requestId: call.requestId,
@@ -123,9 +139,14 @@ function buildEvent(
     outcome: error === undefined ? 'allowed' : OUTCOMES[error.kind],
     code: error?.code,
     reason: error?.reason,
+    role,
+    principal,
     peerAddress: call.peerAddress,
-    ...named,
-    ...hashes,
+    authType,
+    tokenHash,
+    nonceHash,
+    accessor,
+    changes,
     details: Object.keys(details).length === 0 ? undefined : details,
   };
 }

@@ -159,18 +159,21 @@ export function parseFields<F extends z.ZodObject>(
   schema: F,
   raw: Readonly<Record<string, unknown>>,
 ): ParsedFields<z.output<F>> {
-  const known = new Map<string, unknown>();
+  const known: Record<string, unknown> = {};
   const unknown: string[] = [];
-  for (const [name, value] of Object.entries(raw)) {
+  for (const name of Object.keys(raw)) {
+    const value = raw[name];
     if (value === undefined) continue;
-    if (Object.hasOwn(schema.shape, name)) known.set(name, value);
+    // A name of the schema: never `__proto__`.
+    if (Object.hasOwn(schema.shape, name)) known[name] = value;
     else if (unknown.length < MAX_UNKNOWN_NAMED) unknown.push(name.slice(0, MAX_UNKNOWN_CHARACTERS));
   }
-  const parsed = schema.safeParse(Object.fromEntries(known));
+  const parsed = schema.safeParse(known);
   if (!parsed.success) throw refuse(parsed.error);
-  const sent = Object.entries(parsed.data).filter(([, value]) => value !== undefined);
+  const fields: Record<string, unknown> = parsed.data;
+  for (const name of Object.keys(fields)) if (fields[name] === undefined) delete fields[name];
   // Leaving out members that are undefined keeps the type: every member of such a schema is optional.
-  return { fields: Object.fromEntries(sent) as z.output<F>, unknown };
+  return { fields: fields as z.output<F>, unknown };
 }
 
 function refuse(error: z.ZodError): AuthError {

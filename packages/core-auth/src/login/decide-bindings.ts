@@ -123,30 +123,24 @@ export const BOUND_NAMES = [
 /** Every constraint, in the order of `BOUND_NAMES`. A fact that is absent meets nothing. Pure. */
 export function bindingChecks(role: InstanceBindings, facts: BindingFacts): readonly BindingCheck[] {
   const { proven, instance, profileRoleArns } = facts;
-  const exact = (expected: readonly string[], actual: string | undefined) => ({
-    expected,
-    actual,
-    met: oneOf(expected, actual),
-  });
-  const held: Readonly<Record<BoundName, Pick<BindingCheck, 'expected' | 'actual' | 'met'>>> = {
-    bound_region: exact(role.boundRegions, proven.region),
-    bound_ec2_instance_id: exact(role.boundEc2InstanceIds, instance.instanceId),
-    bound_account_id: exact(role.boundAccountIds, proven.accountId),
-    bound_ami_id: exact(role.boundAmiIds, instance.imageId),
-    bound_subnet_id: exact(role.boundSubnetIds, instance.subnetId),
-    bound_vpc_id: exact(role.boundVpcIds, instance.vpcId),
-    bound_iam_instance_profile_arn: {
-      expected: role.boundIamInstanceProfileArns,
-      actual: instance.instanceProfileArn,
-      met: onePattern(role.boundIamInstanceProfileArns, instance.instanceProfileArn, proven.accountId),
-    },
-    bound_iam_role_arn: {
-      expected: role.boundIamRoleArns,
-      actual: profileRoleArns?.join(', '),
-      met: roleBound(role, facts),
-    },
-  };
-  return BOUND_NAMES.map((bound) => ({ bound, code: `${bound}_mismatch` as const, ...held[bound] }));
+  const exact = (bound: BoundName, expected: readonly string[], actual: string | undefined) =>
+    check(bound, expected, actual, oneOf(expected, actual));
+  const { instanceProfileArn } = instance;
+  const ofProfile = onePattern(role.boundIamInstanceProfileArns, instanceProfileArn, proven.accountId);
+  return [
+    exact('bound_region', role.boundRegions, proven.region),
+    exact('bound_ec2_instance_id', role.boundEc2InstanceIds, instance.instanceId),
+    exact('bound_account_id', role.boundAccountIds, proven.accountId),
+    exact('bound_ami_id', role.boundAmiIds, instance.imageId),
+    exact('bound_subnet_id', role.boundSubnetIds, instance.subnetId),
+    exact('bound_vpc_id', role.boundVpcIds, instance.vpcId),
+    check('bound_iam_instance_profile_arn', role.boundIamInstanceProfileArns, instanceProfileArn, ofProfile),
+    check('bound_iam_role_arn', role.boundIamRoleArns, profileRoleArns?.join(', '), roleBound(role, facts)),
+  ];
+}
+
+function check(bound: BoundName, expected: readonly string[], actual: string | undefined, met: boolean): BindingCheck {
+  return { bound, code: `${bound}_mismatch`, met, expected, actual };
 }
 
 /** The first constraint that fails decides. Pure. */

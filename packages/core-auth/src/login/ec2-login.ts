@@ -41,7 +41,7 @@ export interface Ec2FlowParts {
 export function createEc2Login({ context, loadTrustStore, serializer }: Ec2FlowParts): LoginFlow<Ec2LoginRequest> {
   return {
     async login({ evidence, role: name, nonce }, call) {
-      call.annotate({ authType: 'ec2', ...(nonce.kind === 'text' ? { nonce: nonce.text } : {}) });
+      call.annotate({ authType: 'ec2', nonce: nonce.kind === 'text' ? nonce.text : undefined });
       const document = await verifyEvidence(context, loadTrustStore, evidence, call);
       call.annotate({ principal: document.instanceId, details: proofDetails(document) });
 
@@ -126,12 +126,13 @@ async function admit(admission: Admission): Promise<Outcome> {
     ...tag.conditions,
   ];
   const facts = {
-    ...(clientNonce === '' ? {} : { nonce: clientNonce }),
-    ...(verdict.migrated ? { details: { migrated: 'true' } } : {}),
+    nonce: clientNonce === '' ? undefined : clientNonce,
+    details: verdict.migrated ? { migrated: 'true' } : undefined,
   };
   await commitToken(context, issued, operations, facts, call);
   const onlyNow = generated === undefined ? {} : { nonce: generated };
-  return { auth: authView(issued.token, issued.record, onlyNow), ...(warnings.length > 0 ? { warnings } : {}) };
+  const auth = authView(issued.token, issued.record, onlyNow);
+  return warnings.length > 0 ? { auth, warnings } : { auth };
 }
 
 /** Makes the token (TOKEN-1, ALIAS-4, ALIAS-5). Nothing is stored: a refusal here leaves no trace on the access list. */

@@ -52,7 +52,7 @@ export async function grantToken(context: MethodContext, input: GrantInput, opti
     explicitMaxTtlSeconds: parameters.explicitMaxTtlSeconds,
     periodSeconds: parameters.periodSeconds,
     numUses: parameters.numUses,
-    ...(parameters.numUses > 0 ? { usesLeft: parameters.numUses } : {}),
+    usesLeft: parameters.numUses > 0 ? parameters.numUses : undefined,
     boundCidrs: parameters.boundCidrs,
     renewable: true,
     renewal,
@@ -86,12 +86,12 @@ export async function commitToken(
   { collections }: MethodContext,
   { token, record, write }: IssuedToken,
   operations: readonly Operation[],
-  facts: AuditFacts,
+  facts: Pick<AuditFacts, 'nonce' | 'details'>,
   call: FlowCall,
 ): Promise<void> {
   const { accessor, digest, aliasName: alias, entityId } = record;
-  const details = { alias, entity_id: entityId, ...facts.details };
-  const step = { facts: { ...facts, accessor, token, details } };
+  const details = { ...facts.details, alias, entity_id: entityId };
+  const step = { facts: { accessor, token, nonce: facts.nonce, details } };
   // Nothing is stored of a batch token.
   if (write === undefined) {
     await call.commit(operations, step);

@@ -154,7 +154,8 @@ async function admit(admission: Admission): Promise<Outcome> {
   const check = context.collections.roles.check(role.id, unchanged(role));
   const operations = caller.use === undefined ? [check] : [check, caller.use.write];
   await commitToken(context, issued, operations, { details: inferenceDetails(inferred) }, call);
-  return { auth: authView(issued.token, issued.record), ...(warnings.length > 0 ? { warnings } : {}) };
+  const auth = authView(issued.token, issued.record);
+  return warnings.length > 0 ? { auth, warnings } : { auth };
 }
 
 /** Makes the token (TOKEN-1, ALIAS-4, ALIAS-5). Nothing is stored. @throws AuthError `batch_token_too_large`. */

@@ -64,15 +64,13 @@ export function describeEc2Grant(facts: Ec2GrantFacts): GrantIdentity {
     instance_id: document.instanceId,
     region: document.region,
   };
-  const aliasMetadata = selectMetadata(config.ec2Metadata, available);
+  const tokenMetadata = selectMetadata(config.ec2Metadata, available);
+  tokenMetadata['role'] = role.name;
+  tokenMetadata['role_tag_max_ttl'] = formatDuration(facts.tagMaxTtlSeconds);
   return {
     aliasName: names[config.ec2Alias],
-    aliasMetadata,
-    tokenMetadata: {
-      ...aliasMetadata,
-      role: role.name,
-      role_tag_max_ttl: formatDuration(facts.tagMaxTtlSeconds),
-    },
+    aliasMetadata: selectMetadata(config.ec2Metadata, available),
+    tokenMetadata,
   };
 }
 
@@ -110,8 +108,13 @@ export function describeIamGrant({ config, principal, role, inferred }: IamGrant
 }
 
 /** Empty values are left out. */
-function selectMetadata(selected: readonly string[] = DEFAULT_METADATA, available: TextMap): TextMap {
-  return Object.fromEntries(selected.map((name) => [name, available[name] ?? '']).filter(([, value]) => value !== ''));
+function selectMetadata(selected: readonly string[] = DEFAULT_METADATA, available: TextMap): Record<string, string> {
+  const metadata: Record<string, string> = {};
+  for (const name of selected) {
+    const value = available[name];
+    if (value !== undefined && value !== '') metadata[name] = value;
+  }
+  return metadata;
 }
 
 /**

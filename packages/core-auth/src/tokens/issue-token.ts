@@ -31,8 +31,37 @@ interface StoredToken extends IssuedToken {
 export async function issueToken(context: MethodContext, draft: TokenDraft): Promise<StoredToken> {
   const { ports, collections } = context;
   const token = await mintToken(context, draft);
-  const record: TokenRecord = { ...draft, type: 'service', ...(await digestToken(ports.crypto, token)) };
+  const record = recordOf(draft, await digestToken(ports.crypto, token));
   return { token, record, write: collections.tokens.put(record.accessor, record, 'absent', record.expiresAt) };
+}
+
+/** Each member by name: a spread with members after it costs several times as much. */
+function recordOf(draft: TokenDraft, { accessor, digest }: TokenDigests): TokenRecord {
+  return {
+    digest,
+    accessor,
+    type: 'service',
+    policies: draft.policies,
+    metadata: draft.metadata,
+    displayName: draft.displayName,
+    aliasName: draft.aliasName,
+    aliasMetadata: draft.aliasMetadata,
+    entityId: draft.entityId,
+    path: draft.path,
+    issuedAt: draft.issuedAt,
+    expiresAt: draft.expiresAt,
+    ttlSeconds: draft.ttlSeconds,
+    creationTtlSeconds: draft.creationTtlSeconds,
+    explicitMaxTtlSeconds: draft.explicitMaxTtlSeconds,
+    periodSeconds: draft.periodSeconds,
+    numUses: draft.numUses,
+    usesLeft: draft.usesLeft,
+    boundCidrs: draft.boundCidrs,
+    renewable: draft.renewable,
+    lastRenewedAt: draft.lastRenewedAt,
+    parents: draft.parents,
+    renewal: draft.renewal,
+  };
 }
 
 /** Root tokens are never handed to an issuer: its format may be unable to say "never expires". */

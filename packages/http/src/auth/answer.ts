@@ -143,10 +143,9 @@ export function jsonTextResponse(
   body: string,
   headers?: Readonly<Record<string, string>>,
 ): Response {
-  return new Response(body, {
-    status,
-    headers: { ...baseHeaders(requestId), 'content-type': 'application/json', ...headers },
-  });
+  const all = baseHeaders(requestId);
+  all['content-type'] = 'application/json';
+  return new Response(body, { status, headers: headers === undefined ? all : { ...all, ...headers } });
 }
 
 function refusal(

@@ -144,7 +144,7 @@ export function createAuthApp<Info = undefined>(
     isWrite: boolean,
   ): Promise<Response> {
     const { request, requestId, peerAddress } = context;
-    const made = { operation, params, requestId, peerAddress, signal: request.signal };
+    const { signal } = request;
     const caller = { token: tokenOf(request), peerAddress };
     const isLogin = operation === 'login';
     // Before token and body are looked at: a rejected attempt must cost nothing (THREAT-35).
@@ -152,7 +152,7 @@ export function createAuthApp<Info = undefined>(
       ? ((await rates.takeLogin(peerAddress)) ?? (await rates.takeProof(peerAddress)))
       : await rates.calls.take(caller);
     if (verdict?.allowed === false) {
-      await method.recordRefusal({ ...made, refusal: TOO_MANY });
+      await method.recordRefusal({ operation, params, requestId, peerAddress, signal, refusal: TOO_MANY });
       return rateLimited(requestId, retryAfterSeconds(verdict));
     }
     // Called by the method once token and right are known (WIRE-20); what it throws is an event of the call.
@@ -164,7 +164,17 @@ export function createAuthApp<Info = undefined>(
     // Of a query, clients add members of their own.
     const unknownFields = isWrite ? profile.unknownFields : 'ignore';
     try {
-      const outcome = await method.handle({ ...made, serverIdHeader, fields, unknownFields, token: caller.token });
+      const outcome = await method.handle({
+        operation,
+        params,
+        requestId,
+        peerAddress,
+        signal,
+        serverIdHeader,
+        fields,
+        unknownFields,
+        token: caller.token,
+      });
       await (isLogin ? rates.returnProof(peerAddress) : rates.calls.recordResult(caller, true));
       return outcomeResponse(outcome, requestId, profile);
     } catch (error) {

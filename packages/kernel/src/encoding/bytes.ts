@@ -172,7 +172,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 
 /** Lower case of ASCII letters only: no letter of another script may fold into a reserved name (THREAT-29). */
 export function lowerAscii(text: string): string {
-  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return /[A-Z]/.test(text) ? text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) : text;
 }
 
 const PAIRS: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
@@ -196,7 +196,7 @@ export function formatUuid(bytes: Uint8Array): string {
   const fields = bytes.slice(0, 16);
   fields[8] = ((fields[8] ?? 0) & 0x3f) | 0x80;
   const hex = encodeHex(fields);
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 /**
