@@ -1,6 +1,6 @@
 /**
- * Durable `iam` logins over HTTP per CPU second of the server, against the bare ceiling in the same run and in turns. The
- * load comes from this process; both servers, and the STS that both ask, are others.
+ * What durable `iam` logins over HTTP cost the server, in CPU, against the bare ceiling in the same run and in turns. The load
+ * comes from this process; both servers, and the STS that both ask, are others.
  *
  * `--quick`: fewer logins. Exit code 1 when a login is refused.
  */
@@ -13,7 +13,7 @@ import { type IamCeilingInput, runIamCeiling } from './iam-logins/ceiling-part.j
 import { type IamPosternInput, runIamPostern } from './iam-logins/postern-part.js';
 import { runSts } from './iam-logins/sts-part.js';
 import { type ServerChild, startChild } from './logins/child-report.js';
-import { measure, measureInTurns, printPairs, type Side } from './logins/in-turns.js';
+import { measureInTurns, printAgainstCeiling, type Side } from './logins/in-turns.js';
 
 const ROLE = 'bench';
 const CONNECTIONS = 64;
@@ -33,11 +33,11 @@ function signedBodies(count: number): string[] {
 }
 
 async function main(isQuick: boolean): Promise<void> {
-  const turns = { rounds: isQuick ? 3 : 7, perRound: isQuick ? 600 : 2000, connections: CONNECTIONS };
-  const warmUp = isQuick ? 400 : 2000;
+  const turns = { rounds: isQuick ? 3 : 5, perRound: isQuick ? 600 : 2000, connections: CONNECTIONS };
   const folder = mkdtempSync(join(tmpdir(), 'postern-bench-'));
   const script = fileURLToPath(import.meta.url);
-  const bodies = signedBodies(warmUp + turns.rounds * turns.perRound);
+  const bodies = signedBodies((turns.rounds + 1) * turns.perRound);
+  const ceilingBodies = [...bodies];
   const children: ServerChild[] = [];
   const start = async (part: string, input: IamPosternInput | IamCeilingInput | StsIdentity) => {
     const child = await startChild(script, part, input);
@@ -47,12 +47,19 @@ async function main(isQuick: boolean): Promise<void> {
   try {
     const stsUrl = `http://127.0.0.1:${(await start('sts', CALLER)).port}`;
     const input: IamPosternInput = { folder, stsUrl, role: ROLE, principalArn: CALLER.arn };
-    const postern: Side = { child: await start('postern', input), path: '/v1/auth/cloud/login', bodies: [...bodies] };
-    const ceiling: Side = { child: await start('ceiling', { folder, stsUrl }), path: '/', bodies };
-    await measure(postern, warmUp, CONNECTIONS);
-    await measure(ceiling, warmUp, CONNECTIONS);
-    const pairs = await measureInTurns(postern, ceiling, turns);
-    printPairs(pairs, { logins: 'durable iam logins', ceiling: 'node:http, JSON, undici to STS, one row' });
+    const postern: Side = {
+      child: await start('postern', input),
+      path: '/v1/auth/cloud/login',
+      take: (count) => bodies.splice(0, count),
+    };
+    const ceiling: Side = {
+      child: await start('ceiling', { folder, stsUrl }),
+      path: '/',
+      take: (count) => ceilingBodies.splice(0, count),
+    };
+    console.log(`ceiling: node:http, JSON, undici to STS, one row; ${turns.rounds} rounds of ${turns.perRound}`);
+    const [ours = [], least = []] = await measureInTurns([postern, ceiling], turns);
+    printAgainstCeiling('iam login', ours, least);
   } finally {
     await Promise.all(children.map((child) => child.stop()));
     rmSync(folder, { recursive: true });

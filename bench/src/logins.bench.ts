@@ -1,8 +1,8 @@
 /**
- * Durable HTTP logins per CPU second of the server, against the bare ceiling in the same run and in turns; and what the
- * server's memory is when idle and after 20,000 instances. The load comes from this process, the servers are others.
+ * What durable `ec2` logins over HTTP cost the server, in CPU, against the bare ceiling in the same run and in turns; what
+ * refusals cost against a login; and the server's memory. The load comes from this process, the servers are others.
  *
- * `--quick`: fewer logins. Exit code 1 when a login is refused.
+ * `--quick`: fewer logins. Exit code 1 when an answer is not the one that is expected.
  */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,22 +12,33 @@ import { fileURLToPath } from 'node:url';
 import { createFakeCloud } from '@postern/testkit';
 import { type CeilingInput, runCeiling } from './logins/ceiling-part.js';
 import { startChild } from './logins/child-report.js';
-import { measure, measureInTurns, printPairs, type Side } from './logins/in-turns.js';
-import { type PosternInput, runPostern } from './logins/postern-part.js';
+import { measure, measureInTurns, printAgainstCeiling, ratiosOf, type Side, spread } from './logins/in-turns.js';
+import { type PosternInput, ROLE, runPostern, TAGGED_ROLE } from './logins/postern-part.js';
 
 const IMAGE_ID = 'ami-0123456789abcdef0';
-const ROLE = 'bench';
 const CONNECTIONS = 64;
+const PATH = '/v1/auth/cloud/login';
 
-function posternBodies(cloud: ReturnType<typeof createFakeCloud>, count: number): string[] {
-  return Array.from({ length: count }, () => {
-    const pkcs7 = cloud.launchInstance({ imageId: IMAGE_ID }).identityDocument().rsa2048.replaceAll('\n', '');
-    return JSON.stringify({ role: ROLE, pkcs7 });
-  });
+type Cloud = ReturnType<typeof createFakeCloud>;
+
+function launch(cloud: Cloud) {
+  return cloud.launchInstance({ imageId: IMAGE_ID }).identityDocument();
+}
+
+function pkcs7Of(cloud: Cloud): string {
+  return launch(cloud).rsa2048.replaceAll('\n', '');
+}
+
+/** The genuine document under a signature that is off by one bit. */
+function forgedBody(pkcs7: string): string {
+  const bytes = Buffer.from(pkcs7, 'base64');
+  const last = bytes.lastIndexOf(Buffer.from([0x04, 0x82, 0x01, 0x00])) + 4;
+  bytes.writeUInt8(bytes.readUInt8(last + 200) ^ 1, last + 200);
+  return JSON.stringify({ role: ROLE, pkcs7: bytes.toString('base64') });
 }
 
 /** As long as those of Postern, so that both parse as much. */
-function ceilingBodies(count: number, length: number): { bodies: string[]; publicKey: string } {
+function ceilingBodies(length: number): { take: Side['take']; publicKey: string } {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const signed = Array.from({ length: 200 }, () => {
     const data = randomBytes(Math.max(100, Math.floor((length - 400) * 0.75)));
@@ -36,42 +47,66 @@ function ceilingBodies(count: number, length: number): { bodies: string[]; publi
       signature: sign('sha256', data, privateKey).toString('base64'),
     });
   });
-  const bodies = Array.from({ length: count }, (_, index) => signed[index % signed.length] ?? '');
-  return { bodies, publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString() };
+  const take = (count: number) => Array.from({ length: count }, (_, index) => signed[index % signed.length] ?? '');
+  return { take, publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString() };
 }
 
+const each = (make: () => string) => (count: number) => Array.from({ length: count }, make);
 const mebibytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(0)} MiB`;
 
 async function main(isQuick: boolean): Promise<void> {
-  const rounds = isQuick ? 3 : 7;
-  const perRound = isQuick ? 600 : 2000;
-  const warmUp = isQuick ? 400 : 2000;
-  const instances = isQuick ? warmUp + rounds * perRound : 20_000;
+  const turns = { rounds: isQuick ? 3 : 5, perRound: isQuick ? 600 : 2000, connections: CONNECTIONS };
   const folder = mkdtempSync(join(tmpdir(), 'postern-bench-'));
   const script = fileURLToPath(import.meta.url);
   const cloud = createFakeCloud({ clock: { now: () => Date.now() } });
-  const logins = posternBodies(cloud, instances);
-  const bare = ceilingBodies(warmUp + rounds * perRound, logins[0]?.length ?? 0);
-  const certificates = cloud.defaultCertificates();
-  const input: PosternInput = { folder, imageId: IMAGE_ID, role: ROLE, certificates };
+  const first = () => JSON.stringify({ role: ROLE, pkcs7: pkcs7Of(cloud) });
+  const bare = ceilingBodies(first().length);
+  const input: PosternInput = { folder, imageId: IMAGE_ID, certificates: cloud.defaultCertificates() };
   const ceilingInput: CeilingInput = { folder, publicKey: bare.publicKey };
-  const postern: Side = {
-    child: await startChild(script, 'postern', input),
-    path: '/v1/auth/cloud/login',
-    bodies: logins,
+  const postern = await startChild(script, 'postern', input);
+  const ceiling = { child: await startChild(script, 'ceiling', ceilingInput), path: '/', take: bare.take };
+  const login = (take: Side['take']): Side => ({ child: postern, path: PATH, take });
+  const known = Array.from({ length: turns.perRound }, () =>
+    JSON.stringify({ role: ROLE, pkcs7: pkcs7Of(cloud), nonce: 'of the bench' }),
+  );
+  const logins: Readonly<Record<string, Side['take']>> = {
+    'first login': each(first),
+    // The warm-up makes them known.
+    'repeated login': () => known,
+    'document and signature': each(() => {
+      const { document, signature } = launch(cloud);
+      const identity = Buffer.from(document).toString('base64');
+      return JSON.stringify({ role: ROLE, identity, signature: signature.replaceAll('\n', '') });
+    }),
+    'tagged login': each(() => JSON.stringify({ role: TAGGED_ROLE, pkcs7: pkcs7Of(cloud) })),
   };
-  const ceiling: Side = { child: await startChild(script, 'ceiling', ceilingInput), path: '/', bodies: bare.bodies };
   try {
-    const idleBytes = await postern.child.rssBytes();
-    await measure(postern, warmUp, CONNECTIONS);
-    await measure(ceiling, warmUp, CONNECTIONS);
-    const pairs = await measureInTurns(postern, ceiling, { rounds, perRound, connections: CONNECTIONS });
-    await measure(postern, postern.bodies.length, CONNECTIONS);
-    const fullBytes = await postern.child.rssBytes();
-    printPairs(pairs, { logins: 'durable HTTP logins', ceiling: 'node:http, JSON, RSA-2048, one row' });
-    console.log(`RSS idle ${mebibytes(idleBytes)}, after ${instances} instances ${mebibytes(fullBytes)}`);
+    console.log(`ceiling: node:http, JSON, RSA-2048, one row; ${turns.rounds} rounds of ${turns.perRound}`);
+    const idleBytes = await postern.rssBytes();
+    for (const [name, take] of Object.entries(logins)) {
+      const [ours = [], least = []] = await measureInTurns([login(take), ceiling], turns);
+      printAgainstCeiling(name, ours, least);
+    }
+    const forged = { ...login(each(() => forgedBody(pkcs7Of(cloud)))), answers: 'refused' as const };
+    const repeatedMember = each(() => `{"role":"${ROLE}",${first().slice(1)}`);
+    const refused = { ...login(repeatedMember), answers: 'refused' as const };
+    // What HTTP itself costs: a body as long, whose signature is not even tried.
+    const notTried = each(() => JSON.stringify({ data: first(), signature: '' }));
+    const bareRefusal = { ...ceiling, take: notTried, answers: 'refused' as const };
+    const [good = [], forgeries = [], refusals = [], bareRefusals = []] = await measureInTurns(
+      [login(each(first)), forged, refused, bareRefusal],
+      turns,
+    );
+    console.log(`forged document / first login: ${spread(ratiosOf(forgeries, good))}`);
+    const bareShares = ratiosOf(bareRefusals, good);
+    const beyond = ratiosOf(refusals, good).map((share, round) => share - (bareShares[round] ?? 0));
+    console.log(
+      `refused body / first login: ${spread(ratiosOf(refusals, good))}, of which beyond a bare refusal over HTTP: ${spread(beyond)}`,
+    );
+    if (!isQuick) await measure(login(each(first)), 20_000, CONNECTIONS);
+    console.log(`RSS idle ${mebibytes(idleBytes)}, at the end ${mebibytes(await postern.rssBytes())}`);
   } finally {
-    await postern.child.stop();
+    await postern.stop();
     await ceiling.child.stop();
     rmSync(folder, { recursive: true });
   }

@@ -5,6 +5,7 @@ import { createAwsProvider } from '@postern/provider-aws';
 import { createServer, openAuditFile } from '@postern/server';
 import { openSqliteStorage } from '@postern/storage-sqlite';
 import { serveReports } from '../logins/child-report.js';
+import { ENDLESS } from '../logins/postern-part.js';
 
 export interface IamPosternInput {
   readonly folder: string;
@@ -23,7 +24,8 @@ export async function runIamPostern({ folder, stsUrl, role, principalArn }: IamP
     clock: { now: () => Date.now() },
   });
   const provider = { ...aws, onProviderConfigChange: () => aws.onProviderConfigChange() };
-  const server = await createServer({ storage, audit, provider });
+  const rates = { loginRate: ENDLESS, peerRate: ENDLESS, tokenRate: ENDLESS };
+  const server = await createServer({ storage, audit, provider, ...rates });
   const write = (operation: 'config.client.write' | 'role.write', params: Record<string, string>, fields: object) =>
     server.method.handleAsHost({
       operation,

@@ -1,16 +1,19 @@
-/** Two servers under the same load, in turns, so that whatever else the machine does falls on both. */
+/** Servers under the same load, in turns, so that whatever else the machine does falls on all of them. */
 import type { ServerChild } from './child-report.js';
 import { type LoadReport, sendAll } from './load.js';
 
 export interface Side {
   readonly child: ServerChild;
   readonly path: string;
-  /** What is sent is taken off its front. */
-  readonly bodies: string[];
+  /** The next bodies to send. */
+  readonly take: (count: number) => readonly string[];
+  /** What every answer must be. Default `granted`. */
+  readonly answers?: 'granted' | 'refused';
 }
 
 export interface Measured extends LoadReport {
-  readonly perCpuSecond: number;
+  /** User and system time of the server for one request, microseconds: the load generator's is left out. */
+  readonly cpuMicros: number;
 }
 
 export interface Turns {
@@ -19,42 +22,51 @@ export interface Turns {
   readonly connections: number;
 }
 
-export interface Pair {
-  readonly postern: Measured;
-  readonly ceiling: Measured;
-}
-
-/** @throws Error when a login is refused: a figure with refusals in it means nothing. */
-export async function measure({ child, path, bodies }: Side, count: number, connections: number): Promise<Measured> {
+/** @throws Error when an answer is of the other kind: a figure with such answers in it means nothing. */
+export async function measure(side: Side, count: number, connections: number): Promise<Measured> {
+  const { child, path, answers = 'granted' } = side;
+  const bodies = side.take(count);
   const before = await child.cpuMicros();
-  const load = await sendAll(child.port, path, bodies.splice(0, count), connections);
+  const load = await sendAll(child.port, path, bodies, connections);
   const after = await child.cpuMicros();
-  if (load.refused > 0) throw new Error(`${load.refused} of ${load.answered} logins were refused`);
-  return { ...load, perCpuSecond: load.answered / ((after - before) / 1e6) };
+  const wrong = answers === 'granted' ? load.refused : load.answered - load.refused;
+  if (wrong > 0) throw new Error(`${wrong} of ${load.answered} requests were not ${answers}`);
+  return { ...load, cpuMicros: (after - before) / load.answered };
 }
 
-/** Each side goes first in every other round. */
-export async function measureInTurns(postern: Side, ceiling: Side, turns: Turns): Promise<readonly Pair[]> {
+/** Warms every side up, then measures them in rounds; each round begins with another side. @returns the rounds of each side. */
+export async function measureInTurns(sides: readonly Side[], turns: Turns): Promise<readonly (readonly Measured[])[]> {
   const { rounds, perRound, connections } = turns;
-  const pairs: Pair[] = [];
+  const measured: Measured[][] = sides.map(() => []);
+  for (const side of sides) await measure(side, perRound, connections);
   for (let round = 0; round < rounds; round += 1) {
-    const ceilingFirst = round % 2 === 0 ? await measure(ceiling, perRound, connections) : undefined;
-    const ours = await measure(postern, perRound, connections);
-    pairs.push({ postern: ours, ceiling: ceilingFirst ?? (await measure(ceiling, perRound, connections)) });
+    for (let turn = 0; turn < sides.length; turn += 1) {
+      const at = (round + turn) % sides.length;
+      const side = sides[at];
+      if (side !== undefined) measured[at]?.push(await measure(side, perRound, connections));
+    }
   }
-  return pairs;
+  return measured;
 }
 
 export const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
-/** Prints rates, their ratio and the latency of Postern. */
-export function printPairs(pairs: readonly Pair[], names: { readonly logins: string; readonly ceiling: string }): void {
-  const rate = (side: 'postern' | 'ceiling') => median(pairs.map((pair) => pair[side].perCpuSecond)).toFixed(0);
-  const ratio = median(pairs.map((pair) => pair.ceiling.perCpuSecond / pair.postern.perCpuSecond));
-  console.log(`${names.logins} per CPU second: ${rate('postern')}`);
-  console.log(`bare ceiling (${names.ceiling}): ${rate('ceiling')}`);
-  console.log(`ratio ceiling / postern: ${ratio.toFixed(2)} (median of ${pairs.length} rounds)`);
-  const p50 = median(pairs.map((pair) => pair.postern.p50Ms));
-  const p99 = median(pairs.map((pair) => pair.postern.p99Ms));
-  console.log(`latency under load: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
+/** CPU of one side for that of another, round by round. */
+export function ratiosOf(above: readonly Measured[], below: readonly Measured[]): readonly number[] {
+  return above.map(({ cpuMicros }, round) => cpuMicros / (below[round]?.cpuMicros ?? Number.NaN));
+}
+
+/** `4.10 (3.90 to 4.42)`: median, least and most. */
+export function spread(values: readonly number[]): string {
+  return `${median(values).toFixed(2)} (${Math.min(...values).toFixed(2)} to ${Math.max(...values).toFixed(2)})`;
+}
+
+/** Prints what a login costs against the ceiling, and its latency. */
+export function printAgainstCeiling(name: string, ours: readonly Measured[], ceiling: readonly Measured[]): void {
+  const micros = (measured: readonly Measured[]) => median(measured.map(({ cpuMicros }) => cpuMicros)).toFixed(0);
+  const p50 = median(ours.map(({ p50Ms }) => p50Ms)).toFixed(1);
+  const p99 = median(ours.map(({ p99Ms }) => p99Ms)).toFixed(1);
+  console.log(
+    `${name}: ratio ceiling / postern ${spread(ratiosOf(ours, ceiling))}; ${micros(ours)} µs of CPU against ${micros(ceiling)}; p50 ${p50} ms, p99 ${p99} ms`,
+  );
 }

@@ -1,4 +1,4 @@
-/** The whole server as `postern serve` runs it: SQLite and audit log on disk, over HTTP. */
+/** The whole server as `postern serve` runs it: SQLite and audit log on disk, over HTTP, its rates counted. */
 import { join } from 'node:path';
 import { createServer, openAuditFile } from '@postern/server';
 import { openSqliteStorage } from '@postern/storage-sqlite';
@@ -7,16 +7,27 @@ import { serveReports } from './child-report.js';
 export interface PosternInput {
   readonly folder: string;
   readonly imageId: string;
-  readonly role: string;
   readonly certificates: readonly { readonly pem: string; readonly type: 'pkcs7' | 'identity' }[];
 }
 
-export async function runPostern({ folder, imageId, role, certificates }: PosternInput): Promise<void> {
+export const ROLE = 'bench';
+/** Asks for a role tag, which every instance has. */
+export const TAGGED_ROLE = 'tagged';
+const TAG_KEY = 'Postern';
+
+/** Counted as in production, and never reached. */
+export const ENDLESS = { perSecond: 1e6, burst: 1e6 };
+
+export async function runPostern({ folder, imageId, certificates }: PosternInput): Promise<void> {
   const storage = await openSqliteStorage({ file: join(folder, 'postern.db') });
   const audit = await openAuditFile(join(folder, 'audit.log'));
+  const tags = new Map<string, string>();
   const server = await createServer({
     storage,
     audit,
+    loginRate: ENDLESS,
+    peerRate: ENDLESS,
+    tokenRate: ENDLESS,
     provider: {
       describeInstance: async ({ instanceId, accountId, region }) => ({
         instanceId,
@@ -27,20 +38,23 @@ export async function runPostern({ folder, imageId, role, certificates }: Poster
         vpcId: undefined,
         subnetId: undefined,
         instanceProfileArn: undefined,
-        tags: new Map(),
+        tags,
       }),
       rolesOfProfile: async () => undefined,
       describePrincipal: async () => undefined,
       builtInCertificates: certificates,
     },
   });
-  await server.method.handleAsHost({
-    operation: 'role.write',
-    params: { role },
-    fields: { auth_type: 'ec2', bound_ami_id: imageId },
-    requestId: 'bench',
-    peerAddress: undefined,
+  const { roles } = server.method;
+  await roles.write(ROLE, { auth_type: 'ec2', bound_ami_id: imageId });
+  await roles.write(TAGGED_ROLE, {
+    auth_type: 'ec2',
+    bound_ami_id: imageId,
+    role_tag: TAG_KEY,
+    token_policies: ['web'],
   });
+  const { data } = await server.method.call('role.tag', { role: TAGGED_ROLE }, { policies: ['web'] });
+  tags.set(TAG_KEY, data.tag_value);
   serveReports(Number(new URL(server.url).port), async () => {
     await server.close();
     await storage.close();
