@@ -27,7 +27,8 @@ export interface HttpAppOptions<Info> extends AuthAppOptions<Info> {
  * const app = createHttpApp({ method, peerAddress: (request, socket: Socket) => socket.remoteAddress, health });
  * const response = await app.fetch(request, socket);
  * ```
- * @throws TypeError where an option is missing or lacks a method, and when routes of the catalogue collide, as those of a method mounted at `auth/token` do.
+ * @throws TypeError where an option is missing or lacks a method, where the mount path is `auth/token`, `sys` or `policies`, or below one
+ *   of them, and when routes of the catalogue collide.
  */
 export function createHttpApp<Info = undefined>(given: HttpAppOptions<Info>): HttpApp<Info> {
   const options = { ...given, bodyBudget: given.bodyBudget ?? createBodyBudget() };

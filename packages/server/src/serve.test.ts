@@ -139,6 +139,21 @@ describe('a reload', () => {
   });
 });
 
+describe('W9: a folder', () => {
+  it.each([
+    ['sealing.keyFile', { sealing: { keyFile: './there/postern.key' } }],
+    ['registry.archives', { registry: { archives: './there' } }],
+  ])('of %s that every user may write is refused', async (setting, member) => {
+    const config = { ...JSON.parse(readFileSync(site.configFile, 'utf8')), ...member };
+    writeFileSync(site.configFile, JSON.stringify(config));
+    const server = await serve();
+    chmodSync(join(site.folder, 'there'), 0o707);
+    server.signal('SIGHUP');
+    await expect.poll(server.stderr).toContain(`${setting}: every user may write`);
+    expect(await stop(server)).toBe(0);
+  });
+});
+
 describe('a warning of the method', () => {
   it('is logged once, at the start', async () => {
     const config = { ...JSON.parse(readFileSync(site.configFile, 'utf8')), sealing: 'none' };

@@ -10,7 +10,7 @@ import type { PostgresRates } from '@postern/storage-postgres';
 import { createAuditStream, openAuditFile } from './audit/audit-file.js';
 import type { ClosableAuditSink } from './audit/audit-lines.js';
 import { createHttpSink, createSyslogSink } from './audit/remote-sinks.js';
-import { type AuditConfig, type Config, loadConfig } from './config/config.js';
+import { type AuditConfig, auditNodeOf, type Config, loadConfig } from './config/config.js';
 import { checkPermissions, type TrustedPath } from './config/file-permissions.js';
 import {
   createServer,
@@ -141,8 +141,11 @@ function trustedFiles({ provider, directory }: Config, configFile: string): read
   return [{ setting: '--config', path: resolve(configFile) }, ...(module === undefined ? [] : [module])];
 }
 
-function trustedFolders({ storage, audit }: Config): readonly TrustedPath[] {
+function trustedFolders({ storage, audit, sealing, registry }: Config): readonly TrustedPath[] {
+  const keyFiles = sealing === 'none' ? [] : sealing.flatMap(({ keyFile }) => keyFile ?? []);
   return [
+    ...keyFiles.map((file) => ({ setting: 'sealing.keyFile', path: dirname(file) })),
+    ...(registry?.archives === undefined ? [] : [{ setting: 'registry.archives', path: registry.archives }]),
     ...(storage.file === undefined ? [] : [{ setting: 'storage.file', path: dirname(storage.file) }]),
     ...audit.flatMap(({ file }) =>
       file === undefined || file === '-' ? [] : [{ setting: 'audit.file', path: dirname(file) }],
@@ -278,11 +281,11 @@ async function openSink({ file, syslog, http, tokenFile }: AuditConfig): Promise
 function methodOptions(config: Config, parts: Parts, provider: Provider): MethodOptions {
   const { keyWrapper, sealer } = parts.sealing;
   const { defaultTtlSeconds, maxTtlSeconds } = config.tokens ?? {};
+  const auditNode = auditNodeOf(config, DEFAULT_PORT);
   return {
     storage: parts.storage,
     audit: parts.audit,
-    // A database file has one process at a time: what the last one left is fed at the start.
-    ...(config.storage.postgres === undefined ? { auditNode: 'local' } : {}),
+    ...(auditNode === undefined ? {} : { auditNode }),
     provider,
     ...(keyWrapper === undefined ? {} : { keyWrapper }),
     profile: config.profile ?? 'neutral',

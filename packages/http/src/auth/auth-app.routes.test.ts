@@ -116,6 +116,15 @@ describe('routes', () => {
     expect((await send('/v1/auth/cloud/role/dev', { headers: token })).status).toBe(404);
   });
 
+  it.each(['auth/token', 'auth/token/x', 'sys', 'sys/cloud', 'policies'])('refuses the mount path %s', (mountPath) => {
+    expect(() => harness(undefined, { mountPath })).toThrow(/^mountPath: .* is reserved/);
+  });
+
+  it.each(['auth', 'auth/tokens', 'system'])('takes the mount path %s', async (mountPath) => {
+    const { send } = harness(undefined, { mountPath });
+    expect((await send(`/v1/${mountPath}/role/dev`, { headers: token })).status).toBe(204);
+  });
+
   it('refuses a catalogue whose routes collide', () => {
     const make = (operations: ReturnType<typeof operationsOf>) =>
       createHttpApp({

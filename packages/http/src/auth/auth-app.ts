@@ -56,7 +56,8 @@ type Endpoint = string | ((context: RequestContext) => Promise<Response>);
  * const response = await app.fetch(request, socket);
  * ```
  * @param furtherDocument paths and schemas that the OpenAPI document describes as well.
- * @throws TypeError where an option is missing or lacks a method, and when routes of the catalogue collide, as those of a method mounted at `auth/token` do.
+ * @throws TypeError where an option is missing or lacks a method, where the mount path is `auth/token`, `sys` or `policies`, or below one
+ *   of them, and when routes of the catalogue collide.
  */
 export function createAuthApp<Info = undefined>(
   options: AuthAppOptions<Info>,

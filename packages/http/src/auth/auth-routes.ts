@@ -14,6 +14,9 @@ const METHODS: Readonly<Record<Verb, readonly string[]>> = {
 /** A word character, or one at each end with dots and dashes between them too; ASCII only. */
 const PATH_NAME = /^\w(?:[\w.-]*\w)?$/;
 
+/** Tokens, health and policies are there, whatever the mount. */
+const RESERVED = /^(?:sys|policies|auth\/token)(?:\/|$)/;
+
 export interface AuthRoutes<Value> extends Router<Value> {
   /** Whether the path lies below a mount, known or not. */
   isMounted(segments: readonly string[]): boolean;
@@ -22,7 +25,7 @@ export interface AuthRoutes<Value> extends Router<Value> {
 /**
  * @param mountPath below `/v1/`, without slashes at the ends.
  * @param system further routes, below `/v1/sys`.
- * @throws TypeError when two operations claim the same method of the same path.
+ * @throws TypeError where the mount path is reserved, and when two operations claim the same method of the same path.
  */
 export function createAuthRoutes<Value>(
   operations: readonly Operation[],
@@ -31,6 +34,9 @@ export function createAuthRoutes<Value>(
   toValue: (operation: Operation) => Value,
   system: readonly Route<Value>[],
 ): AuthRoutes<Value> {
+  if (RESERVED.test(mountPath)) {
+    throw new TypeError(`mountPath: ${mountPath} is reserved; choose another, such as auth/cloud`);
+  }
   const pathsOf = (operation: Operation) => wirePathsOf(operation, profile, mountPath);
   const listed = new Set(operations.filter(({ verb }) => verb === 'list').flatMap(pathsOf));
   const routes = operations.flatMap((operation) =>

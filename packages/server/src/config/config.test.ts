@@ -1,9 +1,10 @@
 /** What the configuration file may say, and how what it may not is named. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadConfig, parseConfig } from './config.js';
+import { auditNodeOf, loadConfig, parseConfig } from './config.js';
 import { ConfigError } from './config-error.js';
 
 const minimal = { storage: { file: 'postern.db' } };
@@ -41,6 +42,7 @@ describe('a configuration', () => {
       maxSignedRequestAgeSeconds: 300,
       trustedProxies: ['10.0.0.0/8', '::1', '2001:db8::/32'],
       audit: { file: 'audit.log' },
+      auditNode: 'postern-0.eu:8200',
       bodyLimitBytes: 65_536,
       policies: { reader: { 'auth/aws/role/*': ['read', 'list'], 'auth/aws/config/client': ['deny'] } },
       provider: { module: './provider.mjs', options: { anything: [1] } },
@@ -111,6 +113,7 @@ describe('a configuration', () => {
     ['an overlay of two parts', { registry: { overlay: ['acme/network'] } }, 'registry.overlay.0'],
     ['a rate of nothing', { registry: { rate: { perSecond: 0 } } }, 'registry.rate.perSecond'],
     ['a rate that is none', { registry: { rate: true } }, 'registry.rate'],
+    ['a node with a slash', { auditNode: 'a/b' }, 'auditNode'],
     ['a negative quota', { registry: { quota: { bytes: -1 } } }, 'registry.quota.bytes'],
     ['a limit of nothing', { registry: { limits: { maxEntries: 0 } } }, 'registry.limits.maxEntries'],
     ['an address that ends at once', { registry: { downloadTtlSeconds: 1 } }, 'registry.downloadTtlSeconds'],
@@ -195,5 +198,20 @@ describe('the file', () => {
 
   it('is named when it is not there', () => {
     expect(() => loadConfig(join(folder, 'missing.json'))).toThrow(ConfigError);
+  });
+});
+
+describe('the name under which a server comes back for its audit events', () => {
+  const nodeOf = (config: object) => auditNodeOf(read({ ...minimal, ...config }), 8200);
+  const postgres = { storage: { postgres: { url: 'postgres://localhost/postern' } } };
+
+  it.each<[string, object, string | undefined]>([
+    ['is one for a database file', {}, 'local'],
+    ['is host and address for a database', postgres, `${hostname()}:127.0.0.1:8200`],
+    ['tells servers of a host apart', { ...postgres, listen: { host: '::1', port: 1 } }, `${hostname()}:::1:1`],
+    ['is none where the port is drawn', { ...postgres, listen: { port: 0 } }, undefined],
+    ['is what the configuration says', { ...postgres, auditNode: 'postern-0', listen: { port: 0 } }, 'postern-0'],
+  ])('%s', (_what, config, expected) => {
+    expect(nodeOf(config)).toBe(expected);
   });
 });

@@ -1,6 +1,7 @@
 /** The configuration file of `postern serve`: JSON, every member checked, unknown ones refused (PROVIDER-3, TOKEN-5, POLICY-4). */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { parseStrictJson } from '@postern/kernel';
 import * as z from 'zod';
@@ -92,6 +93,9 @@ const root = section({
     .union([audit, z.array(audit).min(1, 'expected one sink or more')], {
       error: 'expected an object of file, syslog or http, or a list of them',
     })
+    .optional(),
+  auditNode: text('a name of letters, digits, ".", ":", "_" and "-"')
+    .regex(/^[\w.:-]{1,200}$/, 'expected at most 200 letters, digits, ".", ":", "_" and "-"')
     .optional(),
   limits: limits.optional(),
   shutdown: shutdown.optional(),
@@ -191,6 +195,18 @@ export function parseConfig(content: string, file: string): Config {
       : { registry: { ...config.registry, archives: resolve(directory, config.registry.archives) } }),
     directory,
   };
+}
+
+/**
+ * Names this server among those that share a database (AUDIT-6): it feeds at once what a server of that name left of its events. A
+ * database file has one server at a time. Several servers of a host differ by their address; where the port is drawn at each
+ * start, there is no name to come back under.
+ */
+export function auditNodeOf({ auditNode, storage, listen }: Config, defaultPort: number): string | undefined {
+  if (auditNode !== undefined) return auditNode;
+  if (storage.postgres === undefined) return 'local';
+  const { host = '127.0.0.1', port = defaultPort } = listen ?? {};
+  return port === 0 ? undefined : `${hostname()}:${host}:${port}`;
 }
 
 const JSON_PROBLEMS = {
