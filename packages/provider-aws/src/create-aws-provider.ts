@@ -46,7 +46,7 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
   const { totalTimeoutMs } = limits;
   const transport = createTransport({ ...limits, tlsCertificates: options.tlsCertificates });
   const handler = createSdkHandler(transport, limits.attemptTimeoutMs);
-  const ask = createAskSdk(clock, totalTimeoutMs);
+  const ask = createAskSdk(clock, totalTimeoutMs, options.random);
   const sessions = createSessions({ options, limits, handler, ask });
   const findAccess = createAccountAccess(sessions, options);
   const loadTransport = (): Promise<void> => transport.load();

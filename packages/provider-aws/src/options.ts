@@ -44,6 +44,8 @@ export interface AwsProviderOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Default: that of the machine. */
   readonly clock?: Clock;
+  /** From 0 to 1, for jitter where the cloud throttles. Default: `Math.random`. */
+  readonly random?: () => number;
   /** Instead of the SDK's own chain (environment, shared files, web identity, container, instance metadata v2). */
   readonly credentialChain?: () => Promise<AwsCredentials>;
   readonly limits?: Partial<AwsProviderLimits>;

@@ -63,7 +63,7 @@ export function createAssumedRoles(
       DurationSeconds: DURATION_SECONDS,
       ...(role.externalId === undefined ? {} : { ExternalId: role.externalId }),
     };
-    const answer = await ask('STS AssumeRole', (call) => client.send(new AssumeRoleCommand(input), call));
+    const answer = await ask('STS AssumeRole', (call) => client.send(new AssumeRoleCommand(input), call), 'sts');
     const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = answer.Credentials ?? {};
     const arn = parseProviderArn(answer.AssumedRoleUser?.Arn);
     const isOurs = arn?.accountId === role.accountId && arn.partition === role.partition;

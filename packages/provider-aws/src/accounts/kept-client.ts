@@ -14,7 +14,7 @@ export interface ClientKind<C> {
 
 export function keptClient<C>(handler: SdkHandler, kind: ClientKind<C>, access: Access, region: string): C {
   const { session, credentials } = access;
-  const key = `${kind.service} ${region} ${access.key}`;
+  const key = placeOf(kind.service, region, access);
   const known = session.clients.get(key);
   // Only this kind ever writes a key that begins with its service.
   if (known !== undefined && sameCredentials(known.credentials, credentials)) return known.client as C;
@@ -22,6 +22,11 @@ export function keptClient<C>(handler: SdkHandler, kind: ClientKind<C>, access: 
   const client = kind.create(clientSettings(handler, session.settings, where), access);
   session.clients.set(key, { credentials, client });
   return client;
+}
+
+/** Whose calls the cloud counts together. */
+export function placeOf(service: string, region: string, { key }: Pick<Access, 'key'>): string {
+  return `${service} ${region} ${key}`;
 }
 
 /** Wraps a call: credentials that the provider takes no longer are not offered to it again. */

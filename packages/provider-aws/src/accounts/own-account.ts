@@ -39,8 +39,10 @@ async function askWhoWeAre(
   const { STSClient, GetCallerIdentityCommand } = await loadSts();
   const where = { region: settings.stsRegion, credentials, endpoint: settings.stsEndpoint };
   const client = new STSClient(clientSettings(handler, settings, where));
-  const answer = await ask('STS GetCallerIdentity', (options) =>
-    client.send(new GetCallerIdentityCommand({}), options),
+  const answer = await ask(
+    'STS GetCallerIdentity',
+    (options) => client.send(new GetCallerIdentityCommand({}), options),
+    'sts',
   );
   const arn = parseProviderArn(answer.Arn);
   if (arn === undefined || arn.accountId !== answer.Account) {

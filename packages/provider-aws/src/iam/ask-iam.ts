@@ -4,7 +4,7 @@ import type { IAMClient } from '@aws-sdk/client-iam';
 import { createSingleFlight, type SingleFlight } from '@postern/kernel';
 import { type CallOptions, ProviderError } from '@postern/ports';
 import type { Account, FindAccess } from '../accounts/account-access.js';
-import { type ClientKind, keptClient, noticingRefusal } from '../accounts/kept-client.js';
+import { type ClientKind, keptClient, noticingRefusal, placeOf } from '../accounts/kept-client.js';
 import { iamRegionOf } from '../partition.js';
 import type { AskSdk } from '../sdk/ask.js';
 import { loadIam, loadSts } from '../sdk/load-sdk.js';
@@ -52,7 +52,11 @@ export function createAskIam({ handler, ask, findAccess, totalTimeoutMs, loadTra
       };
       const { client, flights } = keptClient(handler, kind, access, region);
       const send = (): Promise<T | undefined> =>
-        ask(question.what, (call) => noticingRefusal(access, () => noneOrThrow(() => question.send(client, call))));
+        ask(
+          question.what,
+          (call) => noticingRefusal(access, () => noneOrThrow(() => question.send(client, call))),
+          placeOf('iam', region, access),
+        );
       // What is under way by this id was sent by the same code, and gives the same type.
       return flights.run(question.id, send) as Promise<T | undefined>;
     });

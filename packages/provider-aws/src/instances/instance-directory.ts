@@ -7,7 +7,7 @@ import {
   ProviderError,
 } from '@postern/ports';
 import type { FindAccess } from '../accounts/account-access.js';
-import { type ClientKind, keptClient, noticingRefusal } from '../accounts/kept-client.js';
+import { type ClientKind, keptClient, noticingRefusal, placeOf } from '../accounts/kept-client.js';
 import type { AwsProviderLimits, YoungInstanceRetry } from '../options.js';
 import { partitionOf, regionOfZone } from '../partition.js';
 import type { AskSdk } from '../sdk/ask.js';
@@ -48,8 +48,10 @@ export function createInstanceDirectory(parts: InstanceDirectoryParts): Instance
         const client = new EC2Client(settings);
         const options = { waitMs: limits.coalesceMs, maxBatch: limits.coalesceMax };
         return createCoalescer(options, (ids) =>
-          parts.ask('EC2 DescribeInstances', (call) =>
-            noticingRefusal(madeFor, () => describeBatch(client, ids, call)),
+          parts.ask(
+            'EC2 DescribeInstances',
+            (call) => noticingRefusal(madeFor, () => describeBatch(client, ids, call)),
+            placeOf('ec2', query.region, madeFor),
           ),
         );
       },

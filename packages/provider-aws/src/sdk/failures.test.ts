@@ -11,7 +11,7 @@ const LIMITS = { attemptTimeoutMs: 1_000, totalTimeoutMs: 1_500, connectTimeoutM
 
 let world: AwsWorld;
 beforeEach(async () => {
-  world = await createAwsWorld({ limits: LIMITS });
+  world = await createAwsWorld({ limits: LIMITS, random: () => 1 });
   world.aws.instances.set(instanceId(1), { accountId: OWN });
 });
 afterEach(() => world.close());
@@ -82,6 +82,36 @@ describe('an error code of the provider', () => {
     takeOver('GetRole', (response) => fail(response, status, errorXml(code)));
     expect(await failureOf(lookRole())).toMatchObject({ code: meaning });
   });
+});
+
+it('an account and region that throttles gets one call for each wait, however many ask; others are answered (PROVIDER-6)', async () => {
+  let isThrottling = true;
+  const { aws, provider, clock } = world;
+  aws.instances.set(instanceId(2), { accountId: OWN });
+  aws.hook = ({ action, region }, response) =>
+    isThrottling &&
+    action === 'DescribeInstances' &&
+    region === 'us-east-1' &&
+    fail(response, 503, ec2ErrorXml('RequestLimitExceeded'));
+  const flood = () => Promise.allSettled(Array.from({ length: 50 }, () => look()));
+  const sent = () => aws.called('DescribeInstances').length;
+  await failureOf(look());
+  for (let wait = 0; wait < 3; wait += 1) {
+    const before = sent();
+    for (const each of await flood()) {
+      expect(each).toMatchObject({ status: 'rejected', reason: { code: 'unavailable', retryAfterSeconds: 2 ** wait } });
+    }
+    expect(sent()).toBe(before);
+    clock.advance(2 ** wait * 1_000);
+    await failureOf(look());
+    expect(sent()).toBe(before + 1);
+  }
+  const elsewhere = { accountId: OWN, region: 'eu-west-1', instanceId: instanceId(2) };
+  expect(await provider.describeInstance(elsewhere)).toMatchObject({ instanceId: instanceId(2) });
+  isThrottling = false;
+  clock.advance(8_000);
+  expect((await look())?.instanceId).toBe(instanceId(1));
+  expect((await flood()).every(({ status }) => status === 'fulfilled')).toBe(true);
 });
 
 describe('an invalid response', () => {

@@ -90,11 +90,18 @@ export function toProviderError(error: unknown, what: string, now: number): Prov
   const facts = { cloudCode: errorCodeOf(error), cloudRequestId: requestIdOf(error) };
   const meaning = meaningOf(code, status);
   if (meaning !== 'unavailable') return new ProviderError(meaning, message, facts);
-  const retryAfterSeconds = parseRetryAfter(retryAfterOf(error), now) ?? (isThrottled(code, status) ? 1 : undefined);
-  return new ProviderError('unavailable', message, {
-    ...facts,
-    retryAfterSeconds: retryAfterSeconds ?? RETRY_AFTER_SECONDS,
-  });
+  const isThrottling = isThrottled(code, status);
+  const retryAfterSeconds = parseRetryAfter(retryAfterOf(error), now) ?? (isThrottling ? 1 : RETRY_AFTER_SECONDS);
+  const failure = new ProviderError('unavailable', message, { ...facts, retryAfterSeconds });
+  if (isThrottling) throttlings.add(failure);
+  return failure;
+}
+
+const throttlings = new WeakSet<ProviderError>();
+
+/** Whether the provider had had enough of us. */
+export function wasThrottled(error: unknown): boolean {
+  return error instanceof ProviderError && throttlings.has(error);
 }
 
 function meaningOf(code: string, status: number | undefined): ProviderErrorCode {
