@@ -35,13 +35,16 @@ export const nextBuild: Build = {
 };
 
 /**
- * The commit to upgrade from: `POSTERN_UPGRADE_FROM`, or the last one before `RECORD_FORMAT` got its value of today.
+ * The commit to upgrade from: `POSTERN_UPGRADE_FROM`; else the last release; before there is one, the last commit before
+ * `RECORD_FORMAT` got its value of today.
  *
  * @returns undefined where its history is not here, as in a shallow clone.
  */
 export function earlierCommit(): string | undefined {
   const asked = process.env['POSTERN_UPGRADE_FROM'];
   if (asked !== undefined && asked !== '') return commitOf(asked);
+  const release = git('describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*', 'HEAD^');
+  if (release !== undefined && release !== '') return commitOf(release);
   const raised = git('log', '-1', '--format=%H', '-GRECORD_FORMAT = ', '--', FORMAT_FILE);
   return raised === undefined || raised === '' ? undefined : commitOf(`${raised}^`);
 }

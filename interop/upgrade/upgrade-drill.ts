@@ -55,7 +55,7 @@ export async function runUpgrade({ cluster, schema, older, newer, straggler }: U
     const before = await formatsOf(cluster, schema);
     const finalized = await fleet.run(newer, ['storage', 'finalize']);
     if (finalized.code !== 0) throw new Error(finalized.printed);
-    // Nodes that run follow within 30 s; those that start do at once.
+    // Nodes that run follow within 10 s; those that start do at once.
     await fleet.replace('a', newer);
     await fleet.replace('b', newer);
     await straggler?.(fleet, true);

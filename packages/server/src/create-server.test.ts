@@ -205,6 +205,16 @@ describe('health', () => {
     await expect(send('GET', 'sys/health')).rejects.toThrow();
   });
 
+  it('O3: is 503, and says why, while the host refuses to serve', async () => {
+    const { send, server } = await embed({ refusal: () => ['record_newer', 'upgrade this server'] });
+    expect((await send('GET', 'sys/health')).status).toBe(503);
+    const ready = await fetch(`${server.url}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([
+      503,
+      { ready: false, code: 'record_newer', reason: 'upgrade this server' },
+    ]);
+  });
+
   it.each<[string, Storage['get']]>([
     ['fails', () => Promise.reject(new Error('down'))],
     ['does not answer', () => new Promise(() => undefined)],

@@ -32,7 +32,7 @@ import type { Provider } from './provider.js';
 import type { OpenRegistry, RegistrySurroundings, ServedRegistry } from './registry/served-registry.js';
 import { REGISTRY_POLICY_PATHS } from './registry/token-authorizer.js';
 import { type ClockWatch, watchClock } from './storage/clock-watch.js';
-import { watchReadiness } from './storage/readiness.js';
+import { type Refusal, watchReadiness } from './storage/readiness.js';
 import { startTidyTimer } from './tidy-timer.js';
 import { VERSION } from './version.js';
 
@@ -76,6 +76,8 @@ export interface ServerOptions extends MethodOptions, RateOptions {
   readonly registry?: RegistryHttpOptions | OpenRegistry;
   /** Shares the rates with other servers, in place of `rateLimiter` (WIRE-29): `openPostgresRates(…)`. Who opened it closes it. */
   readonly rateExchange?: RateExchange | undefined;
+  /** Asked at each check of readiness: why the host would have it do no work, with a code (WIRE-23). Default: nothing. */
+  readonly refusal?: () => Refusal | undefined;
   /** Default: no log. */
   readonly log?: Log;
   /** Counts and times what the server does, for `listenForMetrics` or a route of your own. */
@@ -189,6 +191,11 @@ async function end({ outbox, auditWatch, stops }: Begun, graceMs: number): Promi
   await outbox.close();
 }
 
+function clockRefusal({ refusal }: ClockWatch): Refusal | undefined {
+  const reason = refusal();
+  return reason === undefined ? undefined : ['clock_skewed', reason];
+}
+
 async function start(options: ServerOptions, begun: Begun): Promise<PosternServer> {
   const { storage, clock = systemClock, log = () => undefined, metrics } = options;
   const { outbox, auditWatch, stops } = begun;
@@ -196,7 +203,7 @@ async function start(options: ServerOptions, begun: Begun): Promise<PosternServe
   stops.push(() => clockWatch.stop());
   // Logins begin once it is known whether this clock can be trusted; a storage that is down shows elsewhere.
   await clockWatch.guard?.measure();
-  const readiness = watchReadiness(storage, clock, log, clockWatch.refusal);
+  const readiness = watchReadiness(storage, clock, log, () => clockRefusal(clockWatch) ?? options.refusal?.());
   stops.push(() => readiness.stop());
   metrics?.observeNode({ readiness: readiness.last, clockSkewMs: () => clockWatch.guard?.skewMs() });
   await readiness.check();

@@ -58,6 +58,7 @@ export async function serve(configFile: string, terminal: Terminal): Promise<voi
       loginRate: rateOf(config.loginRate),
       peerRate: rateOf(config.peerRate),
       tokenRate: rateOf(config.tokenRate),
+      refusal: parts.format.refusal,
       rateExchange: parts.rates,
       ...(config.registry === undefined ? {} : { registry: registryOf(config, config.registry, parts) }),
       ...(metrics === undefined ? {} : { metrics }),

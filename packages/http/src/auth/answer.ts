@@ -80,7 +80,7 @@ export function rateLimited(requestId: string, retryAfterSeconds: number): Respo
 /** Whether the server can do its work: what a write to its storage showed (WIRE-23). */
 export interface ReadinessReport {
   readonly ready: boolean;
-  /** `storage_full`, `storage_read_only`, `storage_broken`, `storage_unavailable`, `clock_skewed`, `draining`, or one of your own. */
+  /** `storage_full`, `storage_read_only`, `storage_broken`, `storage_unavailable`, `clock_skewed`, `record_newer`, `draining`, or your own. */
   readonly code?: string;
   /** Without names of this installation: anybody may read it. */
   readonly reason?: string;

@@ -4,11 +4,11 @@ import { createMemoryStorage } from '@postern/storage-memory';
 import { createManualClock } from '@postern/testkit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LogFacts } from '../log.js';
-import { watchReadiness } from './readiness.js';
+import { type Refusal, watchReadiness } from './readiness.js';
 
 const clock = createManualClock(0);
 
-function watched(clockReason?: () => string | undefined) {
+function watched(refusal?: () => Refusal | undefined) {
   const memory = createMemoryStorage();
   const lines: (readonly [string, string, unknown])[] = [];
   let commits = 0;
@@ -21,7 +21,7 @@ function watched(clockReason?: () => string | undefined) {
   };
   const log = (level: string, message: string, facts: LogFacts = {}) => lines.push([level, message, facts['code']]);
   return {
-    watch: watchReadiness(storage, clock, log, clockReason),
+    watch: watchReadiness(storage, clock, log, refusal),
     lines,
     commits: () => commits,
     fails: (how: (() => Promise<never>) | undefined) => {
@@ -95,10 +95,10 @@ describe('O5: readiness', () => {
   });
 
   it('is off while the clock forbids logins', async () => {
-    let reason: string | undefined = 'ahead';
-    const { watch } = watched(() => reason);
+    let refusal: Refusal | undefined = ['clock_skewed', 'ahead'];
+    const { watch } = watched(() => refusal);
     expect(await watch.check()).toEqual({ ready: false, code: 'clock_skewed', reason: 'ahead' });
-    reason = undefined;
+    refusal = undefined;
     await vi.advanceTimersByTimeAsync(2_000);
     expect(watch.last()).toEqual({ ready: true });
     watch.stop();

@@ -12,7 +12,11 @@ export type NotReadyCode =
   | 'storage_read_only'
   | 'storage_broken'
   | 'clock_skewed'
+  | 'record_newer'
   | 'draining';
+
+/** Why a server does no work though its storage answers. The text as in `Readiness.reason`. */
+export type Refusal = readonly [code: NotReadyCode, reason: string];
 
 export interface Readiness {
   readonly ready: boolean;
@@ -44,18 +48,18 @@ const REPEAT_MS = 60_000;
 const READY: Readiness = { ready: true };
 const DRAINING = notReady('draining', 'the server is about to stop');
 
-const OF_FAULT: Readonly<Record<StorageFault, readonly [NotReadyCode, string]>> = {
+const OF_FAULT: Readonly<Record<StorageFault, Refusal>> = {
   full: ['storage_full', 'the storage is full; free space'],
   read_only: ['storage_read_only', 'the storage cannot be written; make it writable'],
   broken: ['storage_broken', 'the storage is damaged; restore it from a backup'],
 };
 
-/** @param clockReason tells why the clock forbids logins; undefined while it does not. */
+/** @param refusal tells what else forbids its work; undefined while nothing does. */
 export function watchReadiness(
   storage: Pick<Storage, 'commit'>,
   clock: Clock,
   log: Log,
-  clockReason: () => string | undefined = () => undefined,
+  refusal: () => Refusal | undefined = () => undefined,
   everyMs: number = READINESS_EVERY_MS,
 ): ReadinessWatch {
   let last = READY;
@@ -66,8 +70,8 @@ export function watchReadiness(
 
   async function ask(): Promise<Readiness> {
     const stored = await write(storage, clock);
-    const reason = clockReason();
-    const found = stored.ready && reason !== undefined ? notReady('clock_skewed', reason) : stored;
+    const refused = refusal();
+    const found = stored.ready && refused !== undefined ? notReady(...refused) : stored;
     tell(found);
     checkedAt = performance.now();
     last = found;
@@ -119,7 +123,7 @@ async function write(storage: Pick<Storage, 'commit'>, clock: Clock): Promise<Re
   }
 }
 
-const UNAVAILABLE: readonly [NotReadyCode, string] = ['storage_unavailable', 'the storage does not answer'];
+const UNAVAILABLE: Refusal = ['storage_unavailable', 'the storage does not answer'];
 
 function notReady(code: NotReadyCode, reason: string): Readiness {
   return { ready: false, code, reason };

@@ -44,8 +44,9 @@ describe('the storage format', () => {
     node.watch(noLog);
     await finalizeStorageFormat(storage);
     expect(node.current()).toBe(1);
-    await vi.advanceTimersByTimeAsync(30_000);
+    await vi.advanceTimersByTimeAsync(10_000);
     expect(node.current()).toBe(RECORD_FORMAT);
+    expect(node.refusal()).toBeUndefined();
     node.stop();
   });
 
@@ -57,16 +58,17 @@ describe('the storage format', () => {
     await expect(finalizeStorageFormat(storage)).rejects.toThrow(StartError);
   });
 
-  it('O3: that rises above this version while it runs is logged, and not written', async () => {
+  it('O3: that rises above this version while it runs is logged, not written, and no longer ready', async () => {
     vi.useFakeTimers();
     const storage = createMemoryStorage();
     const node = await openStorageFormat(storage);
     const logged: string[] = [];
     node.watch((level) => logged.push(level));
     await put(storage, KEY, `{"finalized":${RECORD_FORMAT + 1},"v":1}`);
-    await vi.advanceTimersByTimeAsync(30_000);
+    await vi.advanceTimersByTimeAsync(10_000);
     expect(node.current()).toBe(RECORD_FORMAT);
     expect(logged).toEqual(['error']);
+    expect(node.refusal()).toEqual(['record_newer', expect.stringContaining('upgrade this server')]);
     node.stop();
   });
 

@@ -7,6 +7,7 @@ import { isConflict, type Storage, type StoredRecord } from '@postern/ports';
 import * as z from 'zod';
 import { describeError, type Log } from '../log.js';
 import { StartError } from '../start-error.js';
+import type { Refusal } from './readiness.js';
 
 const KEY = 'postern/server/storage-format';
 /** Before every key of the server. */
@@ -14,13 +15,17 @@ const PREFIX = 'postern/';
 /** This record is of the first format for ever: every version must read it. */
 const OWN_FORMAT = 1;
 /** How soon a running node writes what was finalized. */
-const REFRESH_MS = 30_000;
+const REFRESH_MS = 10_000;
+
+const OUTDATED: Refusal = ['record_newer', 'the storage was finalized for a newer version; upgrade this server'];
 
 const recordSchema = z.strictObject({ finalized: z.number().int().min(1) });
 
 export interface StorageFormat {
   readonly current: WriteFormat;
-  /** Reads the record again every 30 s. */
+  /** Why this version can do no more: the cluster was finalized for a newer one while it ran. */
+  refusal(): Refusal | undefined;
+  /** Reads the record again every 10 s. */
   watch(log: Log): void;
   stop(): void;
 }
@@ -29,11 +34,13 @@ export interface StorageFormat {
 export async function openStorageFormat(storage: Storage): Promise<StorageFormat> {
   let current = finalizedIn(await storage.get(KEY)) ?? (await startNew(storage));
   refuseNewer(current);
+  let isOutdated = false;
   let timer: NodeJS.Timeout | undefined;
 
   async function refresh(log: Log): Promise<void> {
     try {
       const finalized = finalizedIn(await storage.get(KEY)) ?? current;
+      isOutdated = finalized > RECORD_FORMAT;
       refuseNewer(finalized);
       if (finalized > current) log('info', 'storage format finalized', { format: finalized });
       current = Math.max(current, finalized);
@@ -44,6 +51,7 @@ export async function openStorageFormat(storage: Storage): Promise<StorageFormat
 
   return {
     current: () => current,
+    refusal: () => (isOutdated ? OUTDATED : undefined),
     watch(log) {
       timer = setInterval(() => void refresh(log), REFRESH_MS);
       timer.unref();
