@@ -188,3 +188,16 @@ it('processes that start at once have one nonce, also those that are killed', as
   const store = fileNonceStore(folder);
   for (const [at, nonce] of nonces) expect(await store.keep(`key ${at}`, 'later')).toBe(nonce);
 });
+
+it('keeps nonces below the folder in which it was created, even where that was removed', async () => {
+  const before = process.cwd();
+  process.chdir(home);
+  try {
+    const store = fileNonceStore('state/nonces');
+    await rm(home, { recursive: true });
+    expect(await store.keep(KEY, 'n-1')).toBe('n-1');
+    expect(readdirSync(folder)).toHaveLength(1);
+  } finally {
+    process.chdir(before);
+  }
+});

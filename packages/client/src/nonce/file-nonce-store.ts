@@ -3,7 +3,7 @@
  * is not in its file, and no lock that a crash could leave behind.
  */
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { PosternClientError, systemCode } from '../client-error.js';
 import type { NonceStore } from './nonce-store.js';
 import {
@@ -22,16 +22,18 @@ import {
  * place; `nonce_file_damaged`; `nonce_store_unavailable` where the file system fails.
  */
 export function fileNonceStore(folder: string): NonceStore {
+  // Node's `mkdir` never ends for a relative path in a working folder that was removed.
+  const absolute = resolve(folder);
   return {
     keep: async (key, proposed) => {
-      const file = join(folder, `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.json`);
+      const file = join(absolute, `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.json`);
       try {
-        await preparePrivateFolder(folder);
+        await preparePrivateFolder(absolute);
         const kept = await readPrivateFile(file);
         if (kept === undefined && (await createPrivateFile(file, textOf(key, proposed)))) return proposed;
         // Another process was first, perhaps only just now.
         const nonce = nonceIn(kept ?? (await readPrivateFile(file)) ?? '', key);
-        await syncFolder(folder);
+        await syncFolder(absolute);
         return nonce;
       } catch (error) {
         throw storeError(error);
