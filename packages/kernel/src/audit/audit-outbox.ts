@@ -19,7 +19,7 @@ import {
 } from '@postern/ports';
 import { createUuid } from '../encoding/bytes.js';
 import { NodeLogs, parseLogEntry } from './node-logs.js';
-import { MAX_WAITING, RECORD_TIMEOUT_MS, SinkFeeder, type SinkState, type StoredEvent } from './sink-feeder.js';
+import { inTime, MAX_WAITING, SinkFeeder, type SinkState, type StoredEvent } from './sink-feeder.js';
 
 /** An event before it has an id. */
 export type AuditDraft = Omit<AuditEvent, 'id'>;
@@ -192,12 +192,8 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
   }
 
   /** Until every sink has recorded what waits, or fails, or the time of a call is over. */
-  async function recordedInTime(): Promise<void> {
-    const late = new AbortController();
-    const all = Promise.all(feeders.map((feeder) => feeder.run()));
-    const end = clock.sleep?.(RECORD_TIMEOUT_MS, { signal: late.signal }).catch(() => undefined);
-    await Promise.race(end === undefined ? [all] : [all, end]);
-    late.abort();
+  function recordedInTime(): Promise<void> {
+    return inTime(clock, Promise.all(feeders.map((feeder) => feeder.run())));
   }
 
   let feeding: Promise<void> | undefined;

@@ -48,6 +48,17 @@ export interface SinkState {
   readonly refusesChanges: boolean;
 }
 
+/** Waits for work at most as long as a call does; leaves no timer behind, which would keep a process alive. */
+export async function inTime(clock: Clock, work: Promise<unknown>): Promise<void> {
+  const done = new AbortController();
+  const late = clock.sleep?.(RECORD_TIMEOUT_MS, { signal: done.signal }).catch(() => undefined);
+  try {
+    await Promise.race(late === undefined ? [work] : [work, late]);
+  } finally {
+    done.abort();
+  }
+}
+
 export class SinkFeeder {
   readonly #sink: AuditSink;
   readonly #clock: Clock;
@@ -116,7 +127,7 @@ export class SinkFeeder {
   /** Tries once more, at most as long as a call waits. */
   async close(): Promise<void> {
     this.#closed.abort();
-    await Promise.race([this.run(), this.#clock.sleep?.(RECORD_TIMEOUT_MS) ?? new Promise(() => undefined)]);
+    await inTime(this.#clock, this.run());
   }
 
   async #feed(): Promise<void> {

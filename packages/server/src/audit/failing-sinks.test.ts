@@ -213,3 +213,15 @@ async function logOf(storage: ReturnType<typeof createMemoryStorage>): Promise<s
   const { items } = await storage.list('p/nodes/', { limit: 1 });
   return items[0]?.key.replace('p/nodes/', 'p/log/');
 }
+
+it('leaves no timer behind when it is closed', async () => {
+  vi.useFakeTimers();
+  try {
+    const { outbox, change } = outboxOn([{ record: () => undefined }]);
+    await change('a');
+    await outbox.close();
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
