@@ -9,11 +9,13 @@ export interface ExampleRun {
   readonly stderr: string;
 }
 
-/** @param file relative to this folder. */
+/** @param file relative to this folder. A run that outlives its test's patience is killed. */
 export function runExample(file: string, options: { readonly cwd?: string } = {}): Promise<ExampleRun> {
   const script = fileURLToPath(new URL(file, import.meta.url));
   const child = spawn(process.execPath, [script], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 60_000,
+    killSignal: 'SIGKILL',
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   });
   let stdout = '';
