@@ -5,7 +5,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AccessKeys, type CallOptions, ProviderError, type Storage } from '@postern/ports';
+import { type AccessKeys, type CallOptions, type KeyWrapper, ProviderError, type Storage } from '@postern/ports';
 import { createLog, createServer, openAuditFile, type PosternServer } from '@postern/server';
 import { createMemoryStorage } from '@postern/storage-memory';
 import { createFakeCloud, type FakeCloud, type FakeSts } from '@postern/testkit';
@@ -46,12 +46,15 @@ export interface CanaryWorld extends PlantedSecrets {
 
 export const OLD_KEY_ID = 'AKIAOLDOLDOLDOLDOLD1';
 
-export async function createCanaryWorld(): Promise<CanaryWorld> {
+/** @param on storage and key wrapper, closed by who made them. Default: memory, unsealed. */
+export async function createCanaryWorld(
+  on: { readonly storage?: Storage; readonly keyWrapper?: KeyWrapper } = {},
+): Promise<CanaryWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'postern-canaries-'));
   const clock = { now: () => Date.now() };
   const cloud = createFakeCloud({ clock });
   const { sts } = cloud;
-  const memory = createMemoryStorage();
+  const memory = on.storage ?? createMemoryStorage();
   const planted = createPlantedSecrets();
   const { secret } = planted;
   const logLines: string[] = [];
@@ -87,6 +90,7 @@ export async function createCanaryWorld(): Promise<CanaryWorld> {
       },
       builtInCertificates: cloud.defaultCertificates(),
     },
+    ...(on.keyWrapper === undefined ? {} : { keyWrapper: on.keyWrapper }),
     audit: { record: guarded((event) => audit.record(event), 'audit throws') },
     authorizer: { isAllowed: guarded(() => false, 'authorizer throws') },
     bodyLimitBytes: 64 * 1024,
