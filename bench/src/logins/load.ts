@@ -66,5 +66,6 @@ function isWhole(received: string): boolean {
   const end = received.indexOf('\r\n\r\n');
   if (end < 0) return false;
   const length = /^content-length: (\d+)\r$/im.exec(received.slice(0, end + 2))?.[1];
-  return length !== undefined && received.length >= end + 4 + Number(length);
+  // Without a length Node sends chunks; those of a bare refusal are none but the last.
+  return length === undefined ? received.endsWith('\r\n0\r\n\r\n') : received.length >= end + 4 + Number(length);
 }
