@@ -191,11 +191,6 @@ async function end({ outbox, auditWatch, stops }: Begun, graceMs: number): Promi
   await outbox.close();
 }
 
-function clockRefusal({ refusal }: ClockWatch): Refusal | undefined {
-  const reason = refusal();
-  return reason === undefined ? undefined : ['clock_skewed', reason];
-}
-
 async function start(options: ServerOptions, begun: Begun): Promise<PosternServer> {
   const { storage, clock = systemClock, log = () => undefined, metrics } = options;
   const { outbox, auditWatch, stops } = begun;
@@ -203,7 +198,7 @@ async function start(options: ServerOptions, begun: Begun): Promise<PosternServe
   stops.push(() => clockWatch.stop());
   // Logins begin once it is known whether this clock can be trusted; a storage that is down shows elsewhere.
   await clockWatch.guard?.measure();
-  const readiness = watchReadiness(storage, clock, log, () => clockRefusal(clockWatch) ?? options.refusal?.());
+  const readiness = watchReadiness(storage, clock, log, () => clockWatch.refusal() ?? options.refusal?.());
   stops.push(() => readiness.stop());
   metrics?.observeNode({ readiness: readiness.last, clockSkewMs: () => clockWatch.guard?.skewMs() });
   await readiness.check();

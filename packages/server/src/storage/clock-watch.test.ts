@@ -78,7 +78,7 @@ describe('O2: against the clock of the storage', () => {
     expect(watch.guard?.skewMs()).toBe(0);
     clock.advance(-65 * 60_000);
     expect(watch.guard?.skewMs()).toBe(-65 * 60_000);
-    expect(watch.refusal()).toContain('more than 5 minutes');
+    expect(watch.refusal()).toEqual(['clock_skewed', expect.stringContaining('more than 5 minutes')]);
     expect(watch.warning()).toContain('3900 s behind');
     clock.advance(65 * 60_000);
     expect(watch.refusal()).toBeUndefined();

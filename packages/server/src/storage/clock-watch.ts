@@ -5,6 +5,7 @@
  */
 import type { Clock, ClockGuard, Storage } from '@postern/ports';
 import type { Log } from '../log.js';
+import type { Refusal } from './readiness.js';
 
 const EVERY_MS = 10_000;
 /** A slower answer says too little about the moment at which the other clock was read. */
@@ -14,13 +15,18 @@ const MAX_JUMP_MS = 5 * 60_000;
 /** As the auth method has it: beyond it no login. */
 const MAX_LOGIN_SKEW_MS = 5 * 60_000;
 
+const SKEWED: Refusal = [
+  'clock_skewed',
+  'the clock of this server differs from the clock of its storage by more than 5 minutes; correct it',
+];
+
 export interface ClockWatch {
   /** Undefined where the storage has no clock. */
   readonly guard: ClockGuard | undefined;
   /** For health: undefined while the clocks agree. */
   warning(): string | undefined;
   /** Why logins are refused; undefined while they are not. */
-  refusal(): string | undefined;
+  refusal(): Refusal | undefined;
   stop(): void;
 }
 
@@ -109,10 +115,7 @@ export function watchClock(
         ? `the clock of this server is ${describe(by)} the database's; correct it`
         : undefined;
     },
-    refusal: () =>
-      Math.abs(skewMs() ?? 0) > MAX_LOGIN_SKEW_MS
-        ? 'the clock of this server differs from the clock of its storage by more than 5 minutes; correct it'
-        : undefined,
+    refusal: () => (Math.abs(skewMs() ?? 0) > MAX_LOGIN_SKEW_MS ? SKEWED : undefined),
     stop: () => clearInterval(timer),
   };
 }
