@@ -30,6 +30,7 @@ export function judgeSoak(result: SoakResult, limits: SoakLimits): readonly stri
     bloat > limits.bloat && `${bloat.toFixed(1)} bytes on the disk for each live one (at most ${limits.bloat})`,
     unexpected.length > 0 && `${unexpected.length} unexpected answers: ${[...new Set(unexpected)].join(', ')}`,
     notSent > 0 && `${notSent} calls not sent: the server did not keep up`,
+    result.auditProblems !== '' && `the audit log does not verify: ${result.auditProblems.slice(0, 500)}`,
     quarters.some(({ answered }) => answered === 0) && 'a quarter without an answer',
   ];
   return faults.filter((each) => each !== false);

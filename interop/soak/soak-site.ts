@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSite, IMAGE_ID, type ServingPostern, type Site, servePostern } from '@postern/internal';
+import { createSite, IMAGE_ID, type ServingPostern, type Site, servePostern, startPostern } from '@postern/internal';
 import { type Cluster, createCluster } from '../postgres/cluster.js';
 import type { SoakStorage } from './settings.js';
 
@@ -41,6 +41,8 @@ export interface SoakSite {
   readonly stsUrl: string;
   /** Where the storage is PostgreSQL. */
   readonly cluster: Cluster | undefined;
+  /** Stops the server in order. @returns what is wrong with its audit log, as `postern audit verify` has it; empty: nothing. */
+  stopAndVerify(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -62,8 +64,14 @@ export async function openSoakSite(storage: SoakStorage): Promise<SoakSite> {
   if (server.rootToken === undefined || metricsUrl === undefined) throw new Error(`not ready:\n${server.stderr()}`);
   return {
     ...{ storage, site, server, rootToken: server.rootToken, metricsUrl, stsUrl: sts.url, cluster },
-    async close() {
+    async stopAndVerify() {
       server.signal('SIGTERM');
+      await server.ended;
+      const verify = startPostern(['audit', 'verify', join(site.folder, 'audit.log')]);
+      return (await verify.ended) === 0 ? '' : verify.stderr();
+    },
+    async close() {
+      server.signal('SIGKILL');
       await server.ended;
       await sts.close();
       await cluster?.remove();

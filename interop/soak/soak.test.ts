@@ -55,6 +55,7 @@ describe('the soak', () => {
       (held) => ({ ...held, load: { ...held.load, unexpected: ['ec2 login: 503 storage_unavailable'] } }),
       /ec2 login: 503 storage_unavailable/,
     ],
+    ['its audit log was changed', (held) => ({ ...held, auditProblems: 'line 3: was changed' }), /audit log.*line 3/],
     ['it does not keep up', (held) => ({ ...held, load: { ...held.load, notSent: 3 } }), /^3 calls not sent/],
   ])('fails a server where %s', (_name, change, fault) => {
     const held = { ...result, samples: samples(() => 100, 12) };

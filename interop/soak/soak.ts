@@ -26,6 +26,8 @@ export interface SoakResult {
   /** After the warm-up, and on to the end. */
   readonly bloats: readonly Bloat[];
   readonly load: LoadReport;
+  /** What is wrong with the audit log; empty: nothing. */
+  readonly auditProblems: string;
   /** Of this process, seconds. */
   readonly loadCpuSeconds: number;
 }
@@ -75,7 +77,8 @@ export async function runSoak({ storage, minutes, rate, tell }: SoakRun): Promis
     await new Promise((resolve) => setTimeout(resolve, REST_MS));
     const after = await sample(world.metricsUrl, performance.now());
     const loadCpuSeconds = (user + system) / 1e6;
-    return { storage, minutes, rate, samples, before, after, bloats, load, loadCpuSeconds };
+    const auditProblems = await world.stopAndVerify();
+    return { storage, minutes, rate, samples, before, after, bloats, load, auditProblems, loadCpuSeconds };
   } finally {
     client.close();
     await world.close();
