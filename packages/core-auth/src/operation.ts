@@ -1,6 +1,7 @@
 /** What an entry of the catalogue is: one operation of WIRE-1, written once, from which routes, documents and clients are made. */
 import type * as z from 'zod';
 import type { AuditFacts, CallContext, CommitEffect, Outcome } from './call.js';
+import type { AuthView } from './tokens/auth-view.js';
 import type { TokenRecord } from './tokens/token-record.js';
 
 /** How a transport names the action. POST and PUT are both `write`. */
@@ -64,7 +65,27 @@ export interface OperationOf<Id extends string, Path extends string, A extends A
 /** What a schema parses to; undefined where an operation has no such schema. */
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** Types the handler by its fields, and the typed face by all of the definition. */
+/** What a handler may have made of anything that it did not change. */
+type DeepReadonly<T> = T extends readonly (infer Element)[]
+  ? readonly DeepReadonly<Element>[]
+  : T extends object
+    ? { readonly [Name in keyof T]: DeepReadonly<T[Name]> }
+    : T;
+
+/** A value of a schema, as a function makes it that shows something: a misspelt, missing or further member does not compile. */
+export type Shown<Output extends z.ZodType> = DeepReadonly<z.output<Output>>;
+
+/** What a handler must answer: every member that its schemas declare. */
+export type AnswerOf<Output, Auth = undefined> = (Output extends z.ZodType
+  ? { readonly data: Shown<Output> }
+  : { readonly data?: undefined }) &
+  (Auth extends z.ZodType ? { readonly auth: AuthView } : { readonly auth?: undefined }) &
+  Pick<Outcome, 'warnings' | 'accepted'>;
+
+/** The answer of what grants or renews a token. */
+export type GrantAnswer = AnswerOf<undefined, z.ZodObject>;
+
+/** Types the handler by its fields and its answer by the schemas, and the typed face by all of the definition. */
 export function defineOperation<
   Id extends string,
   Path extends string,
@@ -73,7 +94,8 @@ export function defineOperation<
   Output extends z.ZodObject | undefined = undefined,
   Auth extends z.ZodObject | undefined = undefined,
 >(
-  operation: Operation<F> & {
+  operation: Omit<Operation<F>, 'handle'> & {
+    readonly handle: (request: OperationRequest<z.infer<F>>) => Promise<AnswerOf<Output, Auth>>;
     readonly id: Id;
     readonly path: Path;
     readonly access: A;

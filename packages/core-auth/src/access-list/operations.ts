@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { AuthError } from '../errors.js';
 import { keysOutput, requireName } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
-import { defineOperation } from '../operation.js';
+import { defineOperation, type Shown } from '../operation.js';
 import { removeRecord } from '../store/collection.js';
 import { listKeys, pageFields } from '../store/list-page.js';
 import type { AccessListEntry } from './entry.js';
@@ -72,7 +72,7 @@ export function createAccessListOperations({ collections }: MethodContext) {
 }
 
 /** The seven members of a read. The nonce is among them: reading an entry is as good as having logged in. */
-function entryView(entry: AccessListEntry): Readonly<Record<string, unknown>> {
+function entryView(entry: AccessListEntry): Shown<typeof entryOutput> {
   return {
     role: entry.role,
     client_nonce: entry.clientNonce,

@@ -6,7 +6,7 @@ import { AuthError } from '../errors.js';
 import type { ParsedCertificate } from '../evidence/identity-document/certificate.js';
 import { described, requireName, textField } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
-import { defineOperation } from '../operation.js';
+import { defineOperation, type Shown } from '../operation.js';
 import {
   deleteOperation,
   existsIn,
@@ -30,7 +30,7 @@ const certificateOutput = z.object({ cloud_public_cert: z.string(), type: z.enum
 /** The built-in certificates have no names: they are not listed, and cannot be read or deleted here. */
 export function createCertificateOperations(context: MethodContext) {
   const alongside = [createCertificateMark(context).put];
-  const kind: RecordKind<CertificateConfig> = {
+  const kind: RecordKind<CertificateConfig, Shown<typeof certificateOutput>> = {
     collection: context.collections.certificates,
     idOf: (params) => requireName(params, 'cert_name'),
     toWire: ({ pem, type }) => ({ cloud_public_cert: pem, type }),

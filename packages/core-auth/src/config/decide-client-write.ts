@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { AuthError } from '../errors.js';
 import { isHeaderName, mergeHeaderNames } from '../evidence/caller-identity/header-forms.js';
 import { booleanField, described, integerField, listField, textField } from '../fields/fields.js';
+import type { Shown } from '../operation.js';
 import { type ClientConfig, DEFAULT_CLIENT_CONFIG } from './records.js';
 
 export const clientFields = z.object({
@@ -62,7 +63,7 @@ export const clientOutput = z.object({
 });
 
 /** All that can be written but the secret key (CONFIG-5). */
-export function clientToWire(config: ClientConfig): Readonly<Record<string, unknown>> {
+export function clientToWire(config: ClientConfig): Shown<typeof clientOutput> {
   return {
     access_key: config.accessKey,
     allowed_sts_header_values: config.allowedStsHeaders,

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { AuthError } from '../errors.js';
 import { described, listField, textField } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
-import { defineOperation } from '../operation.js';
+import { defineOperation, type Shown } from '../operation.js';
 import { IDENTITY_CONFIG_ID } from '../store/collection.js';
 import {
   DEFAULT_IDENTITY_CONFIG,
@@ -81,7 +81,7 @@ export const identityOutput = z.object({
   iam_metadata: z.array(z.string()),
 });
 
-export function identityToWire(config: IdentityConfig): Readonly<Record<string, unknown>> {
+export function identityToWire(config: IdentityConfig): Shown<typeof identityOutput> {
   return {
     ec2_alias: config.ec2Alias,
     ec2_metadata: config.ec2Metadata ?? DEFAULT_METADATA,

@@ -5,7 +5,7 @@ import type { CallContext, FlowCall } from '../call.js';
 import { AuthError } from '../errors.js';
 import { changedFields } from '../fields/changed-fields.js';
 import { keysOutput } from '../fields/fields.js';
-import { defineOperation } from '../operation.js';
+import { type AnswerOf, defineOperation, type Shown } from '../operation.js';
 import { type AnyCollection, removeRecord, runOptimistic, unchanged } from '../store/collection.js';
 import { listKeys, pageFields } from '../store/list-page.js';
 
@@ -25,13 +25,15 @@ export interface AboutRead<Id extends string, Path extends string, Output extend
   readonly output: Output;
 }
 
+type Wire = Readonly<Record<string, unknown>>;
+
 /** Where records of a kind are and how they are shown. */
-export interface RecordKind<T> {
+export interface RecordKind<T, Shape extends Wire = Wire> {
   readonly collection: AnyCollection<T>;
   /** @throws AuthError `not_found` where the path names nothing that could be. */
   readonly idOf: (params: Params) => string;
   /** Wire names, in the shape in which they can be written back (FIELD-7). Never a secret. */
-  readonly toWire: (value: T) => Readonly<Record<string, unknown>>;
+  readonly toWire: (value: T) => Shape;
   /** What else belongs into every commit that deletes such a record. */
   readonly alongside?: readonly StorageOperation[];
 }
@@ -41,7 +43,7 @@ const noFields = z.object({});
 
 export function readOperation<T, Id extends string, Path extends string, Output extends z.ZodObject>(
   about: AboutRead<Id, Path, Output>,
-  kind: RecordKind<T>,
+  kind: RecordKind<T, Shown<Output>>,
 ) {
   return defineOperation({
     ...about,
@@ -51,7 +53,9 @@ export function readOperation<T, Id extends string, Path extends string, Output 
     async handle(request) {
       const entry = await kind.collection.get(kind.idOf(request.params), request);
       if (entry === undefined) throw new AuthError('not_found', 'nothing is stored here');
-      return { data: kind.toWire(entry.value) };
+      const answer: { readonly data: Shown<Output> } = { data: kind.toWire(entry.value) };
+      // The answer of an operation with this output and no `auth`, which the compiler does not resolve for any `Output`.
+      return answer as AnswerOf<Output>;
     },
   });
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { AuthError } from '../errors.js';
 import { described, requireName, textField } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
-import { defineOperation } from '../operation.js';
+import { defineOperation, type Shown } from '../operation.js';
 import {
   deleteOperation,
   existsIn,
@@ -31,7 +31,7 @@ const EXTERNAL_ID = /^[\w+=,.@:/-]{2,1224}$/;
 
 export function createStsOperations(context: MethodContext) {
   const { options, collections } = context;
-  const kind: RecordKind<StsAssociation> = {
+  const kind: RecordKind<StsAssociation, Shown<typeof stsOutput>> = {
     collection: collections.stsAssociations,
     idOf: (params) => requireName(params, 'account_id'),
     // Left out if it is not set, as the specification shows it.

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { durationField } from '../fields/duration-field.js';
 import { booleanField, described } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
-import { defineOperation } from '../operation.js';
+import { defineOperation, type Shown } from '../operation.js';
 import { deleteOperation, existsIn, type RecordKind, readOperation, updateRecord } from './record-operations.js';
 import { DEFAULT_TIDY_CONFIG, type TidyConfig, type TidyTarget } from './records.js';
 
@@ -42,7 +42,7 @@ const TARGETS: readonly { target: TidyTarget; alias: string; what: string }[] = 
 export function createTidyConfigOperations(context: MethodContext) {
   return TARGETS.flatMap(({ target, alias, what }) => {
     const at = { path: `config/tidy/${target}`, aliases: [alias] } as const;
-    const kind: RecordKind<TidyConfig> = {
+    const kind: RecordKind<TidyConfig, Shown<typeof tidyOutput>> = {
       collection: context.collections.tidyConfigs,
       idOf: () => target,
       toWire: (config) => ({

@@ -6,13 +6,14 @@
 import { createUuid, type KeyedSerializer } from '@postern/kernel';
 import type { CallOptions, EpochMillis } from '@postern/ports';
 import { entryAfterLogin, type InstancePlace } from '../access-list/entry.js';
-import type { FlowCall, Outcome } from '../call.js';
+import type { FlowCall } from '../call.js';
 import { trustedNow } from '../clock-skew.js';
 import type { LoadTrustStore } from '../config/trust-store-loader.js';
 import type { VerifiedDocument } from '../evidence/identity-document/document.js';
 import { verifyIdentitySignature } from '../evidence/identity-document/verify-identity-signature.js';
 import { verifyPkcs7 } from '../evidence/identity-document/verify-pkcs7.js';
 import type { MethodContext } from '../method-context.js';
+import type { GrantAnswer } from '../operation.js';
 import type { Role } from '../roles/role.js';
 import { entryLifetimeSeconds, type LifetimeLimits } from '../roles/terms.js';
 import { type Entry, IDENTITY_CONFIG_ID, runOptimistic, unchanged } from '../store/collection.js';
@@ -103,7 +104,7 @@ interface Admission {
 }
 
 /** The grant and its commit. */
-async function admit(admission: Admission): Promise<Outcome> {
+async function admit(admission: Admission): Promise<GrantAnswer> {
   const { context, role, document, tag, reentry, limits, now, call } = admission;
   const { stored, verdict } = reentry;
   const generated = verdict.nonce.order === 'generate' ? createUuid(context.ports.crypto) : undefined;

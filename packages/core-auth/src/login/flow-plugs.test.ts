@@ -60,7 +60,7 @@ describe('a signed request', () => {
       iam: {
         login: async (request) => {
           seen.push(request);
-          return {};
+          throw new TypeError('seen');
         },
       },
     });
@@ -72,7 +72,7 @@ describe('a signed request', () => {
       identity: 'stray',
     };
     const request: OperationRequest<Record<string, unknown>> = { ...call, params: {}, fields, caller: undefined };
-    await operation.handle(request);
+    await expect(operation.handle(request)).rejects.toThrow('seen');
     expect(seen).toEqual([
       { authType: 'iam', method: 'GET', url: 'url', body: undefined, headers: { A: 'b' }, role: 'r' },
     ]);

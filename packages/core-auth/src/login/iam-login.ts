@@ -4,7 +4,7 @@
  * still as it was read. A conflict makes it decide again, never ask STS again. An explanation walks the same steps.
  */
 import type { CallerIdentitySource, EpochMillis } from '@postern/ports';
-import type { FlowCall, Outcome } from '../call.js';
+import type { FlowCall } from '../call.js';
 import { trustedNow } from '../clock-skew.js';
 import { DEFAULT_CLIENT_CONFIG } from '../config/records.js';
 import { type AuthError, unverified } from '../errors.js';
@@ -12,6 +12,7 @@ import { hasStar } from '../evidence/arn.js';
 import { createReplayCache } from '../evidence/caller-identity/replay-cache.js';
 import { verifyCallerIdentity } from '../evidence/caller-identity/verify-caller-identity.js';
 import type { MethodContext } from '../method-context.js';
+import type { GrantAnswer } from '../operation.js';
 import { checkPrincipal, type FullArns, type Principal, principalOf } from '../principals/principal.js';
 import type { Role } from '../roles/role.js';
 import { decidePolicies, tokenLimits } from '../roles/terms.js';
@@ -147,7 +148,7 @@ interface Admission {
 const PROFILE_UNCHECKED = 'the profile of the instance was not checked: the server is not permitted to look it up';
 
 /** The grant and its commit. */
-async function admit(admission: Admission): Promise<Outcome> {
+async function admit(admission: Admission): Promise<GrantAnswer> {
   const { context, role, caller, inferred, call } = admission;
   const { issued, warnings: given } = await grantIamToken(admission);
   const warnings = inferred?.profileCheck === 'unchecked' ? [...given, PROFILE_UNCHECKED] : given;

@@ -5,12 +5,12 @@
 
 import * as z from 'zod';
 import type { PresentedNonce } from '../access-list/entry.js';
-import type { FlowCall, Outcome } from '../call.js';
+import type { FlowCall } from '../call.js';
 import { requireTrustedClock } from '../clock-skew.js';
 import { AuthError } from '../errors.js';
 import { described, textField } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
-import { defineOperation } from '../operation.js';
+import { defineOperation, type GrantAnswer } from '../operation.js';
 import { authOutput } from '../tokens/auth-view.js';
 
 /** The text fields of LOGIN-1, as the field parser leaves them: null is `""`, absent is absent. */
@@ -108,7 +108,7 @@ function missing(): AuthError {
 /** How a way of logging in plugs into the one login operation: `ec2` is one, `iam` another (LOGIN-2). */
 export interface LoginFlow<Request> {
   /** @throws AuthError with a code of the login group. */
-  login(request: Request, call: FlowCall): Promise<Outcome>;
+  login(request: Request, call: FlowCall): Promise<GrantAnswer>;
 }
 
 export interface LoginFlows {

@@ -5,12 +5,12 @@
  */
 import { type AccessKeyPair, type AccessKeys, isProviderError } from '@postern/ports';
 import * as z from 'zod';
-import type { FlowCall, Outcome } from '../call.js';
+import type { FlowCall } from '../call.js';
 import { callProvider, fromProvider } from '../call-provider.js';
 import type { ClientConfig } from '../config/records.js';
 import { AuthError, toAuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
-import { defineOperation } from '../operation.js';
+import { type AnswerOf, defineOperation } from '../operation.js';
 import { CLIENT_CONFIG_ID, type Entry, runOptimistic, unchanged } from '../store/collection.js';
 import { proveKey } from './prove-key.js';
 import { createRotationLease, type HeldRotation, type RotationLease } from './rotation-lease.js';
@@ -33,7 +33,9 @@ const RETRY_AFTER_SECONDS = 5;
  * @throws AuthError `rotation_not_enabled`, `rotation_static_key_missing`, `rotation_in_progress`, `rotation_key_limit`,
  *   `rotation_superseded`; `provider_unavailable` and the like, after which the next call goes on.
  */
-export async function rotateRoot(context: MethodContext, call: FlowCall): Promise<Outcome> {
+const rotatedOutput = z.object({ access_key: z.string() });
+
+export async function rotateRoot(context: MethodContext, call: FlowCall): Promise<AnswerOf<typeof rotatedOutput>> {
   const { accessKeys } = context.ports.cloud;
   if (accessKeys === undefined) throw new AuthError('rotation_not_enabled', 'the root key cannot be rotated here');
   const lease = createRotationLease(context, call);
@@ -144,7 +146,7 @@ async function deleteOldKey(
   { context, accessKeys, lease, call }: Rotation,
   held: HeldRotation<Step<'activated'>>,
   left: readonly string[],
-): Promise<Outcome> {
+): Promise<AnswerOf<typeof rotatedOutput>> {
   const { oldKeyId, newKeyId } = held.state;
   // Also where another process configured the key and broke off: what this one made from the old key must go first.
   context.options.onProviderConfigChange();
@@ -220,7 +222,7 @@ export function createRotateRootOperation(context: MethodContext) {
     path: 'config/rotate-root',
     access: 'management',
     fields: z.object({}),
-    output: z.object({ access_key: z.string() }),
+    output: rotatedOutput,
     handle: (request) => rotateRoot(context, request),
   });
 }

@@ -78,7 +78,14 @@ export function createTidyOperations({ ports }: MethodContext, tidy: Tidy) {
     async handle(request) {
       const latest = await tidy.latest(request);
       const now = ports.clock.now();
-      return { data: Object.fromEntries([...latest].map(([target, run]) => [target, runView(run, now)])) };
+      const view = (target: SweepTarget) => runView(latest.get(target), now);
+      return {
+        data: {
+          'identity-accesslist': view('identity-accesslist'),
+          'roletag-denylist': view('roletag-denylist'),
+          tokens: view('tokens'),
+        },
+      };
     },
   });
   return [...byHand, status];

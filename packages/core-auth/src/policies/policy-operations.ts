@@ -4,7 +4,7 @@ import { AuthError } from '../errors.js';
 import { changedFields } from '../fields/changed-fields.js';
 import { described, keysOutput, requireName, textField } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
-import { defineOperation } from '../operation.js';
+import { type AnswerOf, defineOperation } from '../operation.js';
 import { ROOT_POLICY } from '../roles/terms.js';
 import { removeRecord, runOptimistic, unchanged } from '../store/collection.js';
 import { pageFields, pageOf } from '../store/list-page.js';
@@ -59,7 +59,7 @@ export function createPolicyOperations(context: MethodContext) {
       verb: 'read',
       fields: noFields,
       output: policyOutput,
-      async handle(request) {
+      async handle(request): Promise<AnswerOf<typeof policyOutput>> {
         const name = nameOf(request.params);
         const fixed = policyBook.configured().get(name);
         if (name === ROOT_POLICY) return { data: { name, policy: '', source: 'configuration' } };

@@ -3,6 +3,7 @@
  * shape in which it can be written back, and two that are read-only. The key of its tags is never shown.
  */
 import * as z from 'zod';
+import type { Shown } from '../operation.js';
 import type { LegacyTokenParameters, Role, TokenParameters } from './role.js';
 
 const texts = z.array(z.string());
@@ -46,7 +47,7 @@ export const roleOutput = z.object({
 });
 
 /** Wire names. Durations are whole seconds, lists are arrays. */
-export function roleToWire(role: Role): Readonly<Record<string, unknown>> {
+export function roleToWire(role: Role): Shown<typeof roleOutput> {
   return {
     allow_instance_migration: role.allowInstanceMigration,
     auth_type: role.authType,
@@ -73,7 +74,7 @@ export function roleToWire(role: Role): Readonly<Record<string, unknown>> {
   };
 }
 
-function tokenToWire(token: TokenParameters): Readonly<Record<string, unknown>> {
+function tokenToWire(token: TokenParameters) {
   return {
     token_bound_cidrs: token.boundCidrs,
     token_explicit_max_ttl: token.explicitMaxTtlSeconds,
@@ -93,7 +94,7 @@ function profileChoice(role: Role): boolean | null {
 }
 
 /** Only where they were set: by their deprecated names or by both. They then equal their `token_*` twins. */
-function legacyToWire(legacy: LegacyTokenParameters): Readonly<Record<string, unknown>> {
+function legacyToWire(legacy: LegacyTokenParameters) {
   return {
     ...(legacy.ttlSeconds > 0 && { ttl: legacy.ttlSeconds }),
     ...(legacy.maxTtlSeconds > 0 && { max_ttl: legacy.maxTtlSeconds }),

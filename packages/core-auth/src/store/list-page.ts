@@ -2,8 +2,8 @@
 import type { RecordReader } from '@postern/kernel';
 import { type CallOptions, compareUtf8, STORAGE_LIMITS, utf8Length } from '@postern/ports';
 import * as z from 'zod';
-import type { Outcome } from '../call.js';
-import { described, integerField, REFUSED, scalar, scalarText, wireField } from '../fields/fields.js';
+import { described, integerField, type keysOutput, REFUSED, scalar, scalarText, wireField } from '../fields/fields.js';
+import type { AnswerOf } from '../operation.js';
 
 /** Keys in one answer: about a megabyte of instance ids with their envelope. */
 export const MAX_LISTED = 10_000;
@@ -46,7 +46,11 @@ export async function listIds(
 }
 
 /** @param next where the list goes on: told unless the caller asked for so short a page. */
-export function keysOutcome(keys: readonly string[], fields: PageFields, next: string | undefined): Outcome {
+export function keysOutcome(
+  keys: readonly string[],
+  fields: PageFields,
+  next: string | undefined,
+): AnswerOf<typeof keysOutput> {
   const isOurs = next !== undefined && pageLimit(fields) === MAX_LISTED;
   return {
     data: { keys: [...keys] },
@@ -58,13 +62,13 @@ export async function listKeys(
   collection: Pick<RecordReader<unknown>, 'ids'>,
   fields: PageFields,
   options: CallOptions,
-): Promise<Outcome> {
+): Promise<AnswerOf<typeof keysOutput>> {
   const { ids, next } = await listIds(collection, fields, options);
   return keysOutcome(ids, fields, next);
 }
 
 /** A page of keys that are all in memory, in byte order. */
-export function pageOf(keys: Iterable<string>, fields: PageFields): Outcome {
+export function pageOf(keys: Iterable<string>, fields: PageFields): AnswerOf<typeof keysOutput> {
   const { after = '' } = fields;
   const sorted = [...keys].filter((key) => compareUtf8(key, after) > 0).sort(compareUtf8);
   const page = sorted.slice(0, pageLimit(fields));

@@ -3,6 +3,7 @@
 import { formatRfc3339 } from '@postern/kernel';
 import type { EpochMillis } from '@postern/ports';
 import * as z from 'zod';
+import type { Shown } from '../operation.js';
 import type { TokenRecord } from './token-record.js';
 
 const count = z.int().nonnegative();
@@ -35,7 +36,7 @@ export const lookupOutput = z.object({
 /**
  * @param token the text that was presented, told back as `id`; empty where it was looked up by accessor.
  */
-export function lookupView(token: string, record: TokenRecord, now: EpochMillis): Readonly<Record<string, unknown>> {
+export function lookupView(token: string, record: TokenRecord, now: EpochMillis): Shown<typeof lookupOutput> {
   const { expiresAt, lastRenewedAt } = record;
   return {
     id: token,

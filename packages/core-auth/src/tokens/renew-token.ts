@@ -1,8 +1,9 @@
 /** Renewal of any token: found, renewable, and handed to the flow that logged in (RENEW-1). */
-import type { FlowCall, Outcome } from '../call.js';
+import type { FlowCall } from '../call.js';
 import { trustedNow } from '../clock-skew.js';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
+import type { GrantAnswer } from '../operation.js';
 import { refuse } from '../refuse.js';
 import { decideLifetime, lifetimeCut } from '../roles/terms.js';
 import { runOptimistic, unchanged } from '../store/collection.js';
@@ -49,7 +50,7 @@ export async function renewToken(
   token: string,
   wish: RenewalWish,
   call: FlowCall,
-): Promise<Outcome> {
+): Promise<GrantAnswer> {
   const record = await findTokenRecord(context, token, call);
   if (record === undefined) throw new AuthError('token_not_found', 'token not found or expired');
   return renewFound(context, flows, { token, record }, wish, call);
@@ -69,7 +70,7 @@ export async function renewFound(
   { token, record }: FoundToken,
   wish: RenewalWish,
   call: FlowCall,
-): Promise<Outcome> {
+): Promise<GrantAnswer> {
   if (record.usesLeft === 0) throw new AuthError('token_not_found', 'token not found or expired');
   const { accessor } = record;
   call.annotate({ token, accessor });

@@ -1,6 +1,5 @@
 /** What can be done with a token once it is issued (TOKEN-6): look up, renew, revoke; by itself, by text, by accessor. */
 import * as z from 'zod';
-import type { Outcome } from '../call.js';
 import { AuthError } from '../errors.js';
 import { durationField } from '../fields/duration-field.js';
 import { described, textField } from '../fields/fields.js';
@@ -19,10 +18,10 @@ const accessor = described(textField, 'Accessor of the token.');
 export function createTokenOperations(context: MethodContext, flows: RenewalFlows) {
   const { ports, collections } = context;
 
-  const tell = (text: string, record: TokenRecord): Outcome => ({ data: lookupView(text, record, ports.clock.now()) });
+  const tell = (text: string, record: TokenRecord) => ({ data: lookupView(text, record, ports.clock.now()) });
 
   /** Revoking a token that is gone succeeds (TOKEN-11). */
-  async function revoke(id: string, request: OperationRequest<unknown>): Promise<Outcome> {
+  async function revoke(id: string, request: OperationRequest<unknown>): Promise<{ readonly data?: undefined }> {
     if (id === '')
       throw new AuthError('token_not_revocable', 'a batch token is not revoked: it ends with its lifetime');
     request.annotate({ accessor: id });
