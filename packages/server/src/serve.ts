@@ -11,6 +11,7 @@ import { createAuditStream, openAuditFile } from './audit/audit-file.js';
 import type { ClosableAuditSink } from './audit/audit-lines.js';
 import { createHttpSink, createSyslogSink } from './audit/remote-sinks.js';
 import { type AuditConfig, auditNodeOf, type Config, loadConfig } from './config/config.js';
+import { ConfigError } from './config/config-error.js';
 import { checkPermissions, type TrustedPath } from './config/file-permissions.js';
 import {
   createServer,
@@ -30,7 +31,7 @@ import { resealRegistryKeys } from './registry/registry-keys.js';
 import type { OpenRegistry } from './registry/served-registry.js';
 import { anotherRootToken, firstRootToken, rootTokenNotice, rootTokenRights } from './root-token.js';
 import { openSealing, type ServerSealing } from './sealing/open-sealing.js';
-import { forSetting } from './start-error.js';
+import { forSetting, StartError } from './start-error.js';
 import { openRates, openStorage } from './storage/open-storage.js';
 import { finalizeStorageFormat, openStorageFormat, type StorageFormat } from './storage/storage-format.js';
 import { type Terminal, terminalLog } from './terminal.js';
@@ -103,7 +104,11 @@ function onHangUp(configFile: string, method: AuthMethod, audit: readonly Closab
       method.configurePolicies(loadTrusted(configFile, log).policies ?? {});
       log('info', 'policies read from the configuration');
     } catch (error) {
-      log('error', 'could not reload the policies; those before stay in force', describeError(error));
+      const problem = error instanceof StartError || error instanceof ConfigError ? { problem: error.message } : {};
+      log('error', 'could not reload the policies; those before stay in force', {
+        ...problem,
+        ...describeError(error),
+      });
     }
     Promise.all(audit.map((sink) => sink.reopen())).then(
       () => log('info', 'audit log reopened'),
