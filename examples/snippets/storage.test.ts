@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 
 // Below, what the pages show.
 
@@ -18,6 +18,11 @@ import { openSqliteStorage } from '@postern/storage-sqlite';
 
 // #region storage-postgres
 import { isPostgresOpenError, openPostgresStorage } from '@postern/storage-postgres';
+
+// #endregion
+
+// #region storage-dynamodb
+import { createDynamoTable, isDynamoOpenError, openDynamoStorage } from '@postern/storage-dynamodb';
 
 // #endregion
 
@@ -74,6 +79,25 @@ it('storage-postgres', async () => {
   }
   // #endregion
   expect(codes).toHaveLength(1);
+});
+
+it('storage-dynamodb', async () => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'example').stubEnv('AWS_SECRET_ACCESS_KEY', 'example');
+  const table = { table: 'postern', region: 'eu-west-1', endpoint: 'http://127.0.0.1:9', timeoutMs: 50 };
+  const codes: string[] = [];
+  // #region storage-dynamodb
+  try {
+    await createDynamoTable(table); // once; false where it is there
+    const storage = await openDynamoStorage(table); // { table: 'postern', region: 'eu-west-1' }
+    await storage.commit([{ type: 'put', key: 'greeting', value: 'hello', if: 'absent' }]);
+    await storage.close();
+  } catch (error) {
+    if (!isDynamoOpenError(error)) throw error;
+    codes.push(error.code); // why it could not be opened
+  }
+  // #endregion
+  vi.unstubAllEnvs();
+  expect(codes).toEqual(['unreachable']);
 });
 
 it('blobs-files', async () => {

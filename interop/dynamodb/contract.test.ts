@@ -1,0 +1,22 @@
+/** The whole storage contract, with its concurrency, two handles, unknown outcomes and cancellation, on DynamoDB Local. */
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { storageContract } from '@postern/testkit';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { clientOf, contractStorages, type DynamoLocal, startDynamoLocal } from './dynamodb-local.js';
+
+let local: DynamoLocal;
+let client: DynamoDBClient;
+
+beforeAll(async () => {
+  local = await startDynamoLocal();
+  client = clientOf(local.endpoint);
+});
+afterAll(async () => {
+  client.destroy();
+  await local.stop();
+});
+
+describe('DynamoDB storage keeps the storage contract', () => {
+  const storages = contractStorages(() => client, 2);
+  it.each(storageContract({ durable: true, ...storages }))('$name', ({ run }) => run());
+});

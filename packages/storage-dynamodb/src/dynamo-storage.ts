@@ -1,0 +1,159 @@
+/** The Storage port on one DynamoDB table. Every answer is read strongly consistently: none comes from memory or a replica. */
+import {
+  type CallOptions,
+  type CommitResult,
+  checkGetMany,
+  checkKey,
+  checkList,
+  checkListExpired,
+  checkOperations,
+  checkReadLog,
+  checkRemoveFromLog,
+  checkSignal,
+  type ExpiredPage,
+  type ExpiredPosition,
+  type ListPage,
+  type ListQuery,
+  type LogEntry,
+  type LogPosition,
+  type Operation,
+  type Storage,
+  StorageError,
+  type StoredRecord,
+} from '@postern/ports';
+import { Calls } from './calls.js';
+import { listExpired } from './expiry-list.js';
+import { recordOf } from './items.js';
+import { recordKey } from './keys.js';
+import { Logs } from './logs.js';
+import { type DynamoStorageOptions, type Settings, settingsOf } from './options.js';
+import { listRecords } from './record-list.js';
+import { sendTransaction } from './send-transaction.js';
+import { openTable } from './table.js';
+import { transactionOf } from './transaction.js';
+
+/**
+ * Opens a table that `createDynamoTable` has made. Any number of processes may have it open.
+ *
+ * Bounds: a request has `requestTimeoutMs`, and is tried again for `timeoutMs`; then it is `unavailable`, or
+ * `outcome_unknown` for a commit that was sent and not answered. A commit holds at most 4 MB.
+ *
+ * @throws DynamoOpenError `unreachable`, `denied`, `no_table`, `foreign_table`, `newer_table`, `unusable`; TypeError for
+ *   invalid options.
+ * @example
+ * ```ts
+ * const storage = await openDynamoStorage({ table: 'postern', region: 'eu-west-1' });
+ * ```
+ */
+export async function openDynamoStorage(options: DynamoStorageOptions): Promise<Storage> {
+  const settings = settingsOf(options);
+  const calls = new Calls(settings);
+  try {
+    return new DynamoStorage(settings, calls, await openTable(calls));
+  } catch (error) {
+    if (settings.ownsClient) settings.client.destroy();
+    throw error;
+  }
+}
+
+class DynamoStorage implements Storage {
+  readonly #settings: Settings;
+  readonly #calls: Calls;
+  readonly #shards: number;
+  readonly #logs: Logs;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #closing: Promise<void> | undefined;
+
+  constructor(settings: Settings, calls: Calls, shards: number) {
+    this.#settings = settings;
+    this.#calls = calls;
+    this.#shards = shards;
+    this.#logs = new Logs(calls, shards);
+  }
+
+  async get(key: string, options?: CallOptions): Promise<StoredRecord | undefined> {
+    this.#admit(options, () => checkKey(key));
+    const item = await this.#follow(this.#calls.get(recordKey(key, this.#shards), options?.signal));
+    return item && recordOf(item);
+  }
+
+  async getMany(keys: readonly string[], options?: CallOptions): Promise<readonly (StoredRecord | undefined)[]> {
+    this.#admit(options, () => checkGetMany(keys));
+    const asked = [...keys];
+    const wanted = [...new Set(asked)].map((key) => recordKey(key, this.#shards));
+    const items = await this.#follow(this.#calls.snapshot(wanted, options?.signal));
+    const found = new Map(items.map(recordOf).map((record) => [record.key, record]));
+    return asked.map((key) => found.get(key));
+  }
+
+  async list(prefix: string, query: ListQuery, options?: CallOptions): Promise<ListPage> {
+    this.#admit(options, () => checkList(prefix, query));
+    return this.#follow(listRecords(this.#calls, this.#shards, { prefix, query }, options?.signal));
+  }
+
+  async listExpired(
+    prefix: string,
+    before: number,
+    query: { readonly after?: ExpiredPosition | undefined; readonly limit: number },
+    options?: CallOptions,
+  ): Promise<ExpiredPage> {
+    this.#admit(options, () => checkListExpired(prefix, before, query));
+    const { after, limit } = query;
+    return this.#follow(listExpired(this.#calls, this.#shards, { prefix, before, after, limit }, options?.signal));
+  }
+
+  async commit(operations: readonly Operation[], options?: CallOptions): Promise<CommitResult> {
+    this.#admit(options, () => checkOperations(operations));
+    return this.#follow(this.#commit([...operations], options));
+  }
+
+  async readLog(log: string, query: { readonly limit: number }, options?: CallOptions): Promise<readonly LogEntry[]> {
+    this.#admit(options, () => checkReadLog(log, query));
+    return this.#follow(this.#logs.read(log, query.limit, options?.signal));
+  }
+
+  async removeFromLog(log: string, positions: readonly LogPosition[], options?: CallOptions): Promise<void> {
+    this.#admit(options, () => checkRemoveFromLog(log, positions));
+    await this.#follow(this.#logs.remove(log, positions, options?.signal));
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#shutDown();
+    return this.#closing;
+  }
+
+  async #commit(operations: readonly Operation[], options: CallOptions | undefined): Promise<CommitResult> {
+    const logs = operations.flatMap((operation) => (operation.type === 'append' ? [operation.log] : []));
+    const following = this.#logs.follow([...new Set(logs)]);
+    if (following !== undefined) {
+      await following;
+      checkSignal(options);
+    }
+    const where = { table: this.#calls.table, shards: this.#shards };
+    const transaction = transactionOf(operations, where, this.#logs.nextPosition);
+    // Checks that always hold are no items.
+    if (transaction.items.length > 0) await sendTransaction(this.#calls, transaction, options?.signal);
+    return transaction.result;
+  }
+
+  async #shutDown(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+    if (this.#settings.ownsClient) this.#settings.client.destroy();
+  }
+
+  #admit(options: CallOptions | undefined, check: () => void): void {
+    if (this.#closing !== undefined) throw new StorageError('closed', 'the storage is closed');
+    check();
+    checkSignal(options);
+  }
+
+  /** What `close` waits for: every wait in it is bounded. */
+  async #follow<T>(work: Promise<T>): Promise<T> {
+    this.#underWay.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#underWay.delete(work);
+    }
+  }
+}
