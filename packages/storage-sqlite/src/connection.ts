@@ -11,6 +11,8 @@ export interface Connection {
   readonly database: SqlDatabase;
   readonly versions: VersionCounter;
   readonly statements: Statements;
+  /** How many entries rows of logs were written with, by their ids: of the last `MAX_COUNTED` rows. */
+  readonly logCounts: Map<number, number>;
 }
 
 /** Every statement, prepared once. `INDEXED BY` makes SQLite refuse a plan that would sort or scan the table. */
@@ -34,7 +36,7 @@ export const SQL = {
   getLogRow: 'SELECT entries FROM log_rows WHERE id = ? AND log = ?',
   putLogRow: `INSERT INTO log_rows (id, log, entries) VALUES (?, ?, ?) ON CONFLICT (id)
     DO UPDATE SET entries = excluded.entries`,
-  deleteLogRow: 'DELETE FROM log_rows WHERE id = ?',
+  deleteLogRow: 'DELETE FROM log_rows WHERE id = ? AND log = ?',
   /** Changes when another connection committed. */
   dataVersion: 'PRAGMA data_version',
 } as const;
@@ -54,6 +56,7 @@ export function openConnection(driver: SqliteDriver, file: string): Connection {
     return {
       database,
       versions: new VersionCounter(database),
+      logCounts: new Map(),
       statements: {
         get: database.prepare(SQL.get),
         version: database.prepare(SQL.version),

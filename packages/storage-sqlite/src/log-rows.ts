@@ -10,6 +10,9 @@ const LENGTH_BYTES = 4;
 /** The length that marks an entry as removed: the others of its row keep their places. */
 const REMOVED = 0xffff_ffff;
 
+/** Rows whose counts are kept: entries are removed in the order in which they came, soon after. */
+const MAX_COUNTED = 4096;
+
 interface NewRow {
   readonly id: number;
   readonly entries: Uint8Array[];
@@ -36,8 +39,14 @@ export class LogAppender {
   }
 
   write(): void {
+    const { statements, logCounts } = this.#connection;
     for (const [log, { id, entries }] of this.#rows) {
-      this.#connection.statements.putLogRow.run(id, textToBytes(log), encodeEntries(entries));
+      statements.putLogRow.run(id, textToBytes(log), encodeEntries(entries));
+      logCounts.set(id, entries.length);
+      for (const oldest of logCounts.keys()) {
+        if (logCounts.size <= MAX_COUNTED) break;
+        logCounts.delete(oldest);
+      }
     }
   }
 }
@@ -58,14 +67,30 @@ export function readLog({ statements }: Connection, log: string, limit: number):
 }
 
 /** Removes entries, and a row with its last one. Runs within a transaction. */
-export function removeFromLog({ statements }: Connection, log: string, positions: readonly LogPosition[]): void {
+export function removeFromLog(
+  { statements, logCounts }: Connection,
+  log: string,
+  positions: readonly LogPosition[],
+): void {
+  const logBytes = textToBytes(log);
   for (const [id, places] of placesByRow(positions)) {
-    const row = statements.getLogRow.get(id, textToBytes(log));
+    const count = logCounts.get(id);
+    if (count !== undefined && hasAll(places, count)) {
+      // Not read: it would be copied twice to find that nothing is left of it.
+      statements.deleteLogRow.run(id, logBytes);
+      continue;
+    }
+    const row = statements.getLogRow.get(id, logBytes);
     if (row === undefined) continue;
     const left = decodeEntries(bytesOf(row, 'entries')).map((bytes, place) => (places.has(place) ? undefined : bytes));
-    if (left.every((bytes) => bytes === undefined)) statements.deleteLogRow.run(id);
-    else statements.putLogRow.run(id, textToBytes(log), encodeEntries(left));
+    if (left.every((bytes) => bytes === undefined)) statements.deleteLogRow.run(id, logBytes);
+    else statements.putLogRow.run(id, logBytes, encodeEntries(left));
   }
+}
+
+function hasAll(places: ReadonlySet<number>, count: number): boolean {
+  for (let place = 0; place < count; place += 1) if (!places.has(place)) return false;
+  return true;
 }
 
 function placesByRow(positions: readonly LogPosition[]): Map<number, Set<number>> {
