@@ -38,6 +38,7 @@ export function createPools(options: PoolOptions): Pools {
   const pools = new LRUCache<string, Pool>({ max: options.maxPools, dispose: retire });
   const all = new Set<WeakRef<Pool>>();
   let isClosed = false;
+  let undici: typeof import('undici') | undefined;
   function poolFor(undici: typeof import('undici'), origin: URL, host: string): Pool {
     // Beside the endpoint the host is part of the key: undici drops a connection whose next request names another one.
     const key = `${origin.origin} ${host}`;
@@ -59,10 +60,11 @@ export function createPools(options: PoolOptions): Pools {
 
   return {
     async load() {
-      await import('undici');
+      undici ??= await import('undici');
     },
     async request(origin, host, request) {
-      const undici = await import('undici');
+      // Kept: to import it again costs as much as a tenth of a request.
+      undici ??= await import('undici');
       if (isClosed) throw new TransportError('closed', 'the provider is closed');
       // In one go: a pool that is given out now and used later may have had to make room by then.
       return poolFor(undici, origin, host).request(request);
