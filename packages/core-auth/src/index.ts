@@ -13,6 +13,7 @@ export type {
 export { createAuthMethod } from './auth-method.js';
 export type { AuthDoor, AuthMethod } from './auth-method-api.js';
 export type { CallContext, CallFields, OperationCall, Outcome, Refusal, RefusedCall } from './call.js';
+export { MAX_LOGIN_SKEW_MS, MAX_SWEEP_SKEW_MS } from './clock-skew.js';
 export type { ClientConfig, StsAssociation } from './config/records.js';
 export { type AuthErrorCode, ERROR_KINDS, type ErrorKind } from './error-codes.js';
 export { AuthError, type AuthErrorOptions, isAuthError } from './errors.js';

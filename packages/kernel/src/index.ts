@@ -58,6 +58,7 @@ export {
 export { AUDIT_SHAPE, CLOCK_SHAPE, type PortShape, requirePorts, STORAGE_SHAPE } from './require-ports.js';
 export type { DataKeyFacts, OnSealFailure, SealFailure } from './sealing/data-keys.js';
 export { createKeyWrapper, type WrappingKey } from './sealing/key-wrapper.js';
+export { openSealedBytes, sealBytes } from './sealing/sealed-bytes.js';
 export { createSealedCollection, type SealedCollection } from './sealing/sealed-collection.js';
 export { createSealer, type Sealer } from './sealing/sealer.js';
 export { createSingleFlight, type SingleFlight } from './single-flight.js';

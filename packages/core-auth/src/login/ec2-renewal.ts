@@ -12,12 +12,11 @@ import type { Role } from '../roles/role.js';
 import { entryLifetimeSeconds } from '../roles/terms.js';
 import { runOptimistic, unchanged } from '../store/collection.js';
 import { findTokenByAccessor } from '../tokens/authenticate.js';
-import type { RenewalFlow, RenewalRequest, RenewedToken } from '../tokens/renew-token.js';
+import { extendToken, type RenewalFlow, type RenewalRequest, type RenewedToken } from '../tokens/renew-token.js';
 import type { Ec2RenewalFacts } from '../tokens/token-record.js';
 import { type BindingFacts, decideInstance, needsProfileRoles } from './decide-bindings.js';
 import { decideNarrowing, endNarrowed } from './decide-narrowing.js';
 import { type Ec2FlowParts, instancePlace } from './ec2-login.js';
-import { extendToken } from './extend-token.js';
 import { arnsOfRoles } from './inference.js';
 import type { RenewalCloud } from './recent-answers.js';
 

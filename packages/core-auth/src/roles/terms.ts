@@ -64,10 +64,16 @@ export function entryLifetimeSeconds(limits: LifetimeLimits): number {
   return Math.max(limits.mountMaxTtlSeconds, limits.maxTtlSeconds, limits.tagMaxTtlSeconds);
 }
 
+/** Zero: none. */
+export type Lifetimes = Pick<
+  TokenParameters,
+  'ttlSeconds' | 'maxTtlSeconds' | 'explicitMaxTtlSeconds' | 'periodSeconds'
+>;
+
 /** The limits that hold for tokens of a role on this mount right now. @param tagMaxTtlSeconds zero without a role tag. */
 export function tokenLimits(
   mount: { readonly defaultTtlSeconds: number; readonly maxTtlSeconds: number },
-  token: TokenParameters,
+  token: Lifetimes,
   tagMaxTtlSeconds: number,
 ): LifetimeLimits {
   return {

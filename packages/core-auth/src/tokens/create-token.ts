@@ -11,7 +11,14 @@ import type { MethodContext } from '../method-context.js';
 import { defineOperation } from '../operation.js';
 import { refuse } from '../refuse.js';
 import { isBlockWithin, parseCidr } from '../roles/cidr.js';
-import { DEFAULT_POLICY, decideLifetime, lifetimeCut, normalizePolicies, ROOT_POLICY } from '../roles/terms.js';
+import {
+  DEFAULT_POLICY,
+  decideLifetime,
+  lifetimeCut,
+  normalizePolicies,
+  ROOT_POLICY,
+  tokenLimits,
+} from '../roles/terms.js';
 import { authOutput, authView } from './auth-view.js';
 import { issueToken, type TokenDraft } from './issue-token.js';
 import type { TokenRecord } from './token-record.js';
@@ -64,15 +71,7 @@ export function createTokenCreation(context: MethodContext) {
       const now = trustedNow(context);
       const wanted = decideChild(parent, request.fields);
       const lifetime = decideLifetime({
-        limits: {
-          mountDefaultTtlSeconds: options.defaultTtlSeconds,
-          mountMaxTtlSeconds: options.maxTtlSeconds,
-          ttlSeconds: request.fields.ttl ?? 0,
-          maxTtlSeconds: 0,
-          tagMaxTtlSeconds: 0,
-          explicitMaxTtlSeconds: wanted.explicitMaxTtlSeconds,
-          periodSeconds: wanted.periodSeconds,
-        },
+        limits: tokenLimits(options, { ...wanted, ttlSeconds: request.fields.ttl ?? 0, maxTtlSeconds: 0 }, 0),
         issuedAt: now,
         now,
       });

@@ -1,11 +1,13 @@
 /** Renewal of any token: found, renewable, and handed to the flow that logged in (RENEW-1). */
+
+import type { EpochMillis } from '@postern/ports';
 import type { FlowCall } from '../call.js';
 import { trustedNow } from '../clock-skew.js';
 import { AuthError } from '../errors.js';
-import type { MethodContext } from '../method-context.js';
+import type { MethodContext, ResolvedAuthOptions } from '../method-context.js';
 import type { GrantAnswer } from '../operation.js';
 import { refuse } from '../refuse.js';
-import { decideLifetime, lifetimeCut } from '../roles/terms.js';
+import { decideLifetime, type LifetimeLimits, type Lifetimes, lifetimeCut, tokenLimits } from '../roles/terms.js';
 import { runOptimistic, unchanged } from '../store/collection.js';
 import { authView } from './auth-view.js';
 import { findTokenByAccessor, findTokenRecord } from './authenticate.js';
@@ -97,6 +99,40 @@ function renewBy(
   return flows.iam.renew({ ...request, facts }, call);
 }
 
+export interface ExtensionInput {
+  readonly token: TokenRecord;
+  /** Of the role as it is now, or the token's own where it has none: policies and bounds stay as they were granted. */
+  readonly parameters: Lifetimes;
+  /** Zero without a role tag. */
+  readonly tagMaxTtlSeconds: number;
+  readonly incrementSeconds: number | undefined;
+  readonly now: EpochMillis;
+}
+
+export interface Extension extends RenewedToken {
+  /** What held for the new lifetime. */
+  readonly limits: LifetimeLimits;
+}
+
+/** The record after a renewal (TOKEN-2): a new lifetime, nothing else. Pure. @throws AuthError `token_lifetime_exhausted`. */
+export function extendToken(options: ResolvedAuthOptions, question: ExtensionInput): Extension {
+  const { token, parameters, tagMaxTtlSeconds, incrementSeconds, now } = question;
+  // Fixed at issue: a role that allows more today does not lengthen a token of yesterday.
+  const { explicitMaxTtlSeconds } = token;
+  const limits = { ...tokenLimits(options, parameters, tagMaxTtlSeconds), explicitMaxTtlSeconds };
+  const lifetime = decideLifetime({ limits, issuedAt: token.issuedAt, now, incrementSeconds });
+  if (!lifetime.allow) throw refuse(lifetime.code);
+  const { ttlSeconds, cut } = lifetime;
+  const record: TokenRecord = {
+    ...token,
+    ttlSeconds,
+    periodSeconds: limits.periodSeconds,
+    expiresAt: now + ttlSeconds * 1000,
+    lastRenewedAt: now,
+  };
+  return { record, cut, limits };
+}
+
 /** A child token has no role: its own lifetime and period count, within the mount's maximum and its own (TOKEN-12). */
 function renewChild(
   context: MethodContext,
@@ -109,19 +145,9 @@ function renewChild(
     if (entry === undefined) throw new AuthError('token_not_found', 'token not found or expired; log in again');
     const { value: token } = entry;
     const now = trustedNow(context);
-    const limits = {
-      mountDefaultTtlSeconds: context.options.defaultTtlSeconds,
-      mountMaxTtlSeconds: context.options.maxTtlSeconds,
-      ttlSeconds: token.creationTtlSeconds,
-      maxTtlSeconds: 0,
-      tagMaxTtlSeconds: 0,
-      explicitMaxTtlSeconds: token.explicitMaxTtlSeconds,
-      periodSeconds: token.periodSeconds,
-    };
-    const lifetime = decideLifetime({ limits, issuedAt: token.issuedAt, now, incrementSeconds });
-    if (!lifetime.allow) throw refuse(lifetime.code);
-    const { ttlSeconds, cut } = lifetime;
-    const record = { ...token, ttlSeconds, expiresAt: now + ttlSeconds * 1000, lastRenewedAt: now };
+    const parameters = { ...token, ttlSeconds: token.creationTtlSeconds, maxTtlSeconds: 0 };
+    const question = { token, parameters, tagMaxTtlSeconds: 0, incrementSeconds, now };
+    const { record, cut } = extendToken(context.options, question);
     await call.commit([tokens.put(entry.id, record, unchanged(entry), record.expiresAt)]);
     return { record, cut };
   });

@@ -6,10 +6,10 @@ import type { CallOptions } from '@postern/ports';
 import { decodeBase64Url, decodeUtf8, encodeBase64Url, encodeUtf8 } from '../encoding/bytes.js';
 import type { WriteFormat } from '../record-format.js';
 import { createDataKeys, type DataKey, type DataKeys, type SealingPorts } from './data-keys.js';
+import { openSealedBytes, sealBytes } from './sealed-bytes.js';
 
 /** The first record format in which secrets are sealed: what older versions read they must find in plain. */
 const SEALED_SINCE = 2;
-const NONCE_BYTES = 12;
 /** No other use of a data key seals under the same words. */
 const DOMAIN = 'postern-sealed-secret';
 
@@ -46,21 +46,14 @@ export function createSealer(options: SealerOptions): Sealer {
     ...keys,
     isSealing: () => wrappers.length > 0 && options.format() >= SEALED_SINCE,
     async seal({ id, key }, secret, place) {
-      const nonce = crypto.bytes(NONCE_BYTES);
-      const ciphertext = await crypto.seal(key, nonce, encodeUtf8(secret), boundTo(place));
-      const bytes = new Uint8Array(NONCE_BYTES + ciphertext.length);
-      bytes.set(nonce);
-      bytes.set(ciphertext, NONCE_BYTES);
+      const bytes = await sealBytes(crypto, key, encodeUtf8(secret), boundTo(place));
       return { sealed: `${id}.${encodeBase64Url(bytes)}` };
     },
     async open(value, place, call) {
       const [id = '', text = ''] = value.sealed.split('.');
       const bytes = decodeBase64Url(text);
       const { key } = await keys.find(id, call);
-      const secret =
-        bytes === undefined || bytes.length < NONCE_BYTES
-          ? undefined
-          : await crypto.open(key, bytes.subarray(0, NONCE_BYTES), bytes.subarray(NONCE_BYTES), boundTo(place));
+      const secret = bytes && (await openSealedBytes(crypto, key, bytes, boundTo(place)));
       const opened = secret === undefined ? undefined : decodeUtf8(secret);
       if (opened === undefined) throw onFailure('unreadable', `${place.member} of ${place.key} was altered`);
       return opened;

@@ -3,6 +3,7 @@
  * between a clock that nobody sets stands for that of the storage, so that a jump shows at the next call. Where the storage has
  * no clock of its own, jumps of the system clock are logged: nothing else could tell.
  */
+import { MAX_LOGIN_SKEW_MS, MAX_SWEEP_SKEW_MS } from '@postern/core-auth';
 import type { Clock, ClockGuard, Storage } from '@postern/ports';
 import type { Log } from '../log.js';
 import type { Refusal } from './readiness.js';
@@ -10,10 +11,7 @@ import type { Refusal } from './readiness.js';
 const EVERY_MS = 10_000;
 /** A slower answer says too little about the moment at which the other clock was read. */
 const MAX_ROUND_TRIP_MS = 10_000;
-const TOLERATED_MS = 30_000;
 const MAX_JUMP_MS = 5 * 60_000;
-/** As the auth method has it: beyond it no login. */
-const MAX_LOGIN_SKEW_MS = 5 * 60_000;
 
 const SKEWED: Refusal = [
   'clock_skewed',
@@ -70,7 +68,7 @@ export function watchClock(
   }
 
   function tell(by: number): void {
-    const differs = Math.abs(by) > TOLERATED_MS;
+    const differs = Math.abs(by) > MAX_SWEEP_SKEW_MS;
     if (differs && !differed) {
       log(
         'error',
@@ -111,7 +109,7 @@ export function watchClock(
     guard: storage.now === undefined ? undefined : { skewMs, measure },
     warning() {
       const by = skewMs() ?? 0;
-      return Math.abs(by) > TOLERATED_MS
+      return Math.abs(by) > MAX_SWEEP_SKEW_MS
         ? `the clock of this server is ${describe(by)} the database's; correct it`
         : undefined;
     },

@@ -5,7 +5,7 @@
  * up: signing out only forgets the cookie. A copy of it opens until the session's end, or until the token is revoked,
  * which is checked at every page.
  */
-import { decodeBase64Url, encodeBase64Url } from '@postern/kernel';
+import { decodeBase64Url, encodeBase64Url, openSealedBytes, sealBytes } from '@postern/kernel';
 import type { Cipher, Clock, EpochMillis, RandomSource } from '@postern/ports';
 import * as z from 'zod';
 
@@ -24,7 +24,6 @@ export interface SessionSeal {
   open(cookie: string): Promise<Session | undefined>;
 }
 
-const NONCE_BYTES = 12;
 export const SESSION_KEY_BYTES = 32;
 const FORM_SECRET_BYTES = 16;
 
@@ -45,19 +44,13 @@ export function createSessionSeal({ crypto, clock, key, lifetimeSeconds }: Sessi
     async start(token, caller) {
       const formSecret = encodeBase64Url(crypto.bytes(FORM_SECRET_BYTES));
       const session: Session = { token, caller, formSecret, startedAt: clock.now() };
-      const nonce = crypto.bytes(NONCE_BYTES);
       const text = new TextEncoder().encode(JSON.stringify(session));
-      const sealed = await crypto.seal(key, nonce, text, PURPOSE);
-      const bytes = new Uint8Array(NONCE_BYTES + sealed.length);
-      bytes.set(nonce);
-      bytes.set(sealed, NONCE_BYTES);
-      return encodeBase64Url(bytes);
+      return encodeBase64Url(await sealBytes(crypto, key, text, PURPOSE));
     },
 
     async open(cookie) {
       const bytes = decodeBase64Url(cookie);
-      if (bytes === undefined || bytes.length <= NONCE_BYTES) return undefined;
-      const text = await crypto.open(key, bytes.subarray(0, NONCE_BYTES), bytes.subarray(NONCE_BYTES), PURPOSE);
+      const text = bytes && (await openSealedBytes(crypto, key, bytes, PURPOSE));
       if (text === undefined) return undefined;
       // Authenticated, so Postern wrote it; its shape may still be that of another release.
       const parsed = stored.safeParse(JSON.parse(new TextDecoder().decode(text)));
