@@ -57,7 +57,12 @@ export function createAuthMethod(given: AuthPorts, options: AuthOptions = {}): A
   const openTrail = createAuditTrail(context, outbox);
   const loadTrustStore = createTrustStoreLoader(context);
   const tidy = createTidy(context, openTrail);
-  const operations = createOperations({ context, loadTrustStore, serializer: createKeyedSerializer(), tidy });
+  const operations = createOperations({
+    context,
+    loadTrustStore,
+    serializer: createKeyedSerializer(context.ports.clock),
+    tidy,
+  });
   policyPaths.push(...pathsOf(operations, context.options.mountPath), ...(options.policyPaths ?? []));
   context.policyBook.configure(options.policies ?? {});
   const dispatch = createDispatch(context, operations, openTrail);

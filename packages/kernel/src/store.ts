@@ -5,6 +5,7 @@
 import {
   type Awaitable,
   type CallOptions,
+  type Clock,
   type EpochMillis,
   isConflict,
   isStorageError,
@@ -266,17 +267,32 @@ export async function resolveUnknownCommit<T>(
  * many logins of one instance from wasting each other's attempts.
  */
 export interface KeyedSerializer {
-  /** Runs `task` after every earlier task of the same key has ended, well or not. Tasks of other keys don't wait. */
+  /**
+   * Runs `task` after every earlier task of the same key has ended, well or not, or after `MAX_TURN_MS` where the clock can
+   * wait. Tasks of other keys don't wait.
+   */
   run<T>(key: string, task: () => Promise<T>): Promise<T>;
 }
 
-export function createKeyedSerializer(): KeyedSerializer {
+/** A task that hangs on the storage must not add its time to that of each one after it (STORE-9). */
+export const MAX_TURN_MS = 1_000;
+
+/** @param clock bounds how long a task waits for those before it. Without its `sleep`, until they have ended. */
+export function createKeyedSerializer({ sleep }: Pick<Clock, 'sleep'> = {}): KeyedSerializer {
+  async function turnAfter(before: Promise<unknown>): Promise<void> {
+    if (sleep === undefined) return void (await before);
+    const over = new AbortController();
+    const late = sleep(MAX_TURN_MS, { signal: over.signal }).catch(() => undefined);
+    await Promise.race([before, late]);
+    over.abort();
+  }
+
   /** The last task of each key that has any; never rejects. */
   const tails = new Map<string, Promise<unknown>>();
   return {
     run(key, task) {
       const before = tails.get(key);
-      const result = before === undefined ? task() : before.then(task);
+      const result = before === undefined ? task() : turnAfter(before).then(task);
       const ended = () => {
         if (tails.get(key) === tail) tails.delete(key);
       };

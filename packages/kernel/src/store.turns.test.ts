@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createKeyedSerializer } from './store.js';
+import { createKeyedSerializer, MAX_TURN_MS } from './store.js';
 
 describe('the serializer', () => {
   it('runs tasks of one key in order and one at a time, failures included', async () => {
@@ -24,6 +24,17 @@ describe('the serializer', () => {
     ]);
     expect(seen).toEqual(['a', 'b', 'c']);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('lets a task go ahead of one that hangs, once its turn has lasted too long', async () => {
+    const waits: number[] = [];
+    const sleep = async (ms: number) => void waits.push(ms);
+    const serializer = createKeyedSerializer({ sleep });
+    void serializer.run('k', () => new Promise(() => undefined));
+    expect(await serializer.run('k', async () => 'done')).toBe('done');
+    expect(waits).toEqual([MAX_TURN_MS]);
+    expect(await serializer.run('other', async () => 'alone')).toBe('alone');
+    expect(waits).toHaveLength(1);
   });
 
   it('does not hold up another key', async () => {

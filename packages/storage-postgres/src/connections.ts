@@ -11,7 +11,7 @@ import type { Settings } from './settings.js';
 import type { Statement } from './statements.js';
 
 /** Beyond the server's own bound on a statement: for its answer to come, which says more than our silence. */
-const ANSWER_GRACE_MS = 2_000;
+const ANSWER_GRACE_MS = 1_000;
 /** How long `close` waits for the server to take its leave. */
 const CLOSE_MS = 5_000;
 

@@ -43,8 +43,11 @@ export interface PostgresStorageOptions {
   readonly schema?: string | undefined;
   /** Connections of this process at once. Default 10. */
   readonly maxConnections?: number | undefined;
-  /** How long the server may work on one call, waits for locks included. Default 10,000. */
+  /**
+   * How long the server may work on one question, waits for locks included. Default 3,000: then a commit, and the look after
+   * its lost answer, end within 10 seconds (STORE-9).
+   */
   readonly statementTimeoutMs?: number | undefined;
-  /** How long a call waits for a connection, a free one or a new one. Default 5,000. */
+  /** How long a question waits for a connection, a free one or a new one. Default 3,000. */
   readonly connectTimeoutMs?: number | undefined;
 }

@@ -9,7 +9,7 @@ describe('options', () => {
     const { schema, statementTimeoutMs, pool } = settingsOf({});
     expect({ schema, statementTimeoutMs, max: pool.max }).toEqual({
       schema: 'postern',
-      statementTimeoutMs: 10_000,
+      statementTimeoutMs: 3_000,
       max: 10,
     });
     expect(Object.keys(pool)).not.toContain('host');

@@ -25,7 +25,7 @@ const IDLE_MS = 60_000;
 /** @throws TypeError for invalid options. The message holds no value but a schema's name. */
 export function settingsOf(options: PostgresStorageOptions): Settings {
   const { connectionString, schema = 'postern', maxConnections = 10 } = options;
-  const { statementTimeoutMs = 10_000, connectTimeoutMs = 5_000 } = options;
+  const { statementTimeoutMs = 3_000, connectTimeoutMs = 3_000 } = options;
   if (!SCHEMA_NAME.test(schema))
     throw new TypeError(`schema: must be lower-case letters, digits and "_", and not begin with pg_: ${schema}`);
   checkWhole('maxConnections', maxConnections, 1_000);
