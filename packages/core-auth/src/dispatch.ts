@@ -49,7 +49,12 @@ export function createDispatch(
       if (refused.code !== 'audit_unavailable') await trail.record(refused);
       throw refused;
     }
-    await trail.record(undefined);
+    try {
+      await trail.record(undefined);
+    } catch (error) {
+      // The key of its hashes may not be read yet, and storage may fail just now.
+      throw toAuthError(error, call.signal);
+    }
     return outcome;
   };
 

@@ -1,5 +1,6 @@
 /** One event a call, nothing secret in it, and no answer without one (AUDIT-1). */
 import { inspect } from 'node:util';
+import { StorageError } from '@postern/ports';
 import { createFaultStorage, createManualClock } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { ACCOUNT, codeOf, createTestMethod, START, tokenParameters } from '../../test/create-test-method.js';
@@ -152,6 +153,22 @@ describe('the audit key', () => {
     await test.memory.close();
     expect(await codeOf(test.call('token.lookup-self', { token: 'x' }))).toBe('storage_unavailable');
     expect(test.events).toHaveLength(1);
+  });
+
+  it('that cannot be read fails a call that was allowed, as storage that fails', async () => {
+    const first = createTestMethod();
+    const token = await first.method.createRootToken();
+    const second = createTestMethod({
+      beside: first,
+      storage: (inner) => ({
+        ...interceptCommits(inner, (...call) => inner.commit(...call)),
+        async get(key, options) {
+          if (key.endsWith('audit/key')) throw new StorageError('unavailable', 'down');
+          return inner.get(key, options);
+        },
+      }),
+    });
+    expect(await codeOf(second.call('token.lookup-self', { token }))).toBe('storage_unavailable');
   });
 
   it('that is corrupt fails calls that need it', async () => {

@@ -170,6 +170,14 @@ describe('a principal whose token is renewed', () => {
     expect(cloud.calls).toHaveLength(1);
   });
 
+  it('is asked about again after the clock was set back', async () => {
+    const { fullArns, principal, confirm, cloud, clock } = confirming();
+    fullArns.confirmed(principal);
+    clock.advance(-26 * HOUR);
+    expect(await confirm()).toBe('allowed');
+    expect(cloud.calls).toHaveLength(1);
+  });
+
   it('W11: is rejected once it was deleted, or created again', async () => {
     const { confirm, role, clock } = confirming();
     expect(await confirm()).toBe('allowed');
