@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { alias } from './vitest.shared.js';
 
 /** Judged by the clock: nothing else may run beside them. */
-const TIMED = ['attack', 'fuzz', 'hostile-uploads', 'login-fuzz', 'provider-trouble'].map(
+const TIMED = ['attack', 'chaos', 'fuzz', 'hostile-uploads', 'login-fuzz', 'provider-trouble'].map(
   (each) => `interop/${each}/**/*.test.ts`,
 );
 

@@ -11,10 +11,13 @@ import type { World } from './world.js';
 const EVERY_MS = 500;
 /** In it a living process tells what it did. */
 const FED_MS = 20_000;
+const LOOK_MS = 1_000;
+const STEADY_LOOKS = 5;
 
 export interface AuditFiles {
-  /** Ends the watch. Call it once the servers have stopped. */
+  /** Call it once the servers have stopped. */
   read(): readonly NodeAudit[];
+  stop(): void;
 }
 
 export function watchAuditFiles({ nodes }: Pick<World, 'nodes'>): AuditFiles {
@@ -26,8 +29,8 @@ export function watchAuditFiles({ nodes }: Pick<World, 'nodes'>): AuditFiles {
   };
   const timer = setInterval(look, EVERY_MS);
   return {
+    stop: () => clearInterval(timer),
     read() {
-      clearInterval(timer);
       look();
       return nodes.map(({ auditFile, kills }, node) => {
         const lines = readFileSync(auditFile, 'utf8').trimEnd().split('\n');
@@ -59,9 +62,18 @@ export async function effectsOf({ nodes, rootToken, cluster }: World): Promise<E
   };
   const accessors = await list('v1/auth/token/accessors');
   const instances = await list('v1/auth/cloud/identity-accesslist');
-  await sleep(FED_MS);
-  const rows = await cluster.query("SELECT convert_from(value, 'UTF8') AS event FROM postern.log_entries");
-  return { accessors, instances, waiting: rows.map(({ event }) => eventOf(String(event))), now: Date.now() };
+  const deadline = performance.now() + FED_MS;
+  const counts: number[] = [];
+  for (;;) {
+    const rows = await cluster.query("SELECT convert_from(value, 'UTF8') AS event FROM postern.log_entries");
+    counts.unshift(rows.length);
+    // What dead processes left stays until another takes it over.
+    const isSteady = counts.length > STEADY_LOOKS && new Set(counts.slice(0, STEADY_LOOKS)).size === 1;
+    if (rows.length === 0 || isSteady || performance.now() > deadline) {
+      return { accessors, instances, waiting: rows.map(({ event }) => eventOf(String(event))), now: Date.now() };
+    }
+    await sleep(LOOK_MS);
+  }
 }
 
 export async function brokenChains({ nodes }: World): Promise<readonly Violation[]> {

@@ -120,6 +120,15 @@ describe('roles and versions', () => {
   });
 });
 
+it('a history of thousands of calls is judged', () => {
+  const calls = Array.from(
+    { length: 20_000 },
+    (_, at) => ({ kind: at % 2 === 0 ? 'write' : 'read', register: 'role web', value: `${at >> 1}` }) as const,
+  );
+  expect(checkRegisters(history(...calls))).toEqual([]);
+  expect(checkRegisters(history(...calls, { kind: 'read', register: 'role web', value: '7' }))).toHaveLength(1);
+});
+
 it('answers that are late, or tell of a defect, are found', () => {
   const calls = history(
     { kind: 'lookup', end: 11_001 },

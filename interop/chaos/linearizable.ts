@@ -15,35 +15,51 @@ export interface Step {
   apply(state: State): State | undefined;
 }
 
+/** How far an order is. */
+interface Place {
+  /** The required steps before it are done. */
+  readonly first: number;
+  /** Further ones that are. */
+  readonly ahead: ReadonlySet<number>;
+  /** Of the optional ones. */
+  readonly used: ReadonlySet<number>;
+  readonly state: State;
+}
+
 /** @returns the first step that no order explains; undefined where there is an order. */
 export function firstImpossible(steps: readonly Step[], initial: State): Step | undefined {
   const required = steps.filter(({ optional }) => optional !== true).sort((a, b) => a.start - b.start);
   const optional = steps.filter((step) => step.optional === true).sort((a, b) => a.start - b.start);
   const seen = new Set<string>();
-  const furthest = { at: 0 };
-
-  /** @param first the required steps before it are done. @param ahead further ones that are. @param used of the optional ones. */
-  function search(first: number, ahead: ReadonlySet<number>, used: ReadonlySet<number>, state: State): boolean {
-    if (first === required.length) return true;
-    const place = `${first}|${[...ahead].sort()}|${[...used].sort()}|${state}`;
-    if (seen.has(place)) return false;
-    seen.add(place);
-    furthest.at = Math.max(furthest.at, first);
+  let furthest = 0;
+  // Not by recursion: a history of thousands of calls is as deep.
+  const places: Place[] = [{ first: 0, ahead: new Set(), used: new Set(), state: initial }];
+  for (let place = places.pop(); place !== undefined; place = places.pop()) {
+    const { first, ahead, used, state } = place;
+    if (first === required.length) return undefined;
+    const name = `${first}|${[...ahead].sort()}|${[...used].sort()}|${state}`;
+    if (seen.has(name)) continue;
+    seen.add(name);
+    furthest = Math.max(furthest, first);
     // Nothing can come before a step that had ended when it began.
     const firstEnd = endOfWaiting(first, ahead);
+    const next: Place[] = [];
     for (let at = first; at < required.length; at += 1) {
       const step = required[at];
       if (step === undefined || step.start > firstEnd) break;
-      const next = ahead.has(at) ? undefined : step.apply(state);
-      if (next !== undefined && search(...advance(first, ahead, at), used, next)) return true;
+      const after = ahead.has(at) ? undefined : step.apply(state);
+      if (after !== undefined) next.push({ ...advance(first, ahead, at), used, state: after });
     }
     for (const [at, step] of optional.entries()) {
       if (step.start > firstEnd) break;
-      const next = used.has(at) ? undefined : step.apply(state);
-      if (next !== undefined && next !== state && search(first, ahead, new Set([...used, at]), next)) return true;
+      const after = used.has(at) ? undefined : step.apply(state);
+      if (after !== undefined && after !== state)
+        next.push({ first, ahead, used: new Set([...used, at]), state: after });
     }
-    return false;
+    // The likeliest first: in the order of their starts, and what may never have happened last.
+    places.push(...next.reverse());
   }
+  return required[furthest];
 
   function endOfWaiting(first: number, ahead: ReadonlySet<number>): number {
     let end = Number.POSITIVE_INFINITY;
@@ -54,13 +70,11 @@ export function firstImpossible(steps: readonly Step[], initial: State): Step | 
     }
     return end;
   }
-
-  return search(0, new Set(), new Set(), initial) ? undefined : required[furthest.at];
 }
 
-function advance(first: number, ahead: ReadonlySet<number>, done: number): [number, ReadonlySet<number>] {
+function advance(first: number, ahead: ReadonlySet<number>, done: number): Pick<Place, 'first' | 'ahead'> {
   const rest = new Set([...ahead, done]);
   let next = first;
   while (rest.delete(next)) next += 1;
-  return [next, rest];
+  return { first: next, ahead: rest };
 }

@@ -37,10 +37,12 @@ const QUIET_MS = 1_500;
 
 export async function runChaos({ seconds, seed, faults = FAULTS }: RunOptions): Promise<RunReport> {
   const world = await createWorld();
+  const stops: (() => void)[] = [];
   let violations: readonly Violation[] = [{ at: 0, what: 'the run broke off' }];
   try {
     const starvation = watchStarvation(() => world.nodes.flatMap((node) => node.pid() ?? []));
     const files = watchAuditFiles(world);
+    stops.push(files.stop, starvation.stop);
     const load = startLoad(world, seed);
     const dice = createDice(seed);
     const injected: Injected[] = [];
@@ -57,8 +59,9 @@ export async function runChaos({ seconds, seed, faults = FAULTS }: RunOptions): 
       await load.stop();
     }
     await load.lookAgain();
-    starvation.stop();
     const { operations } = load;
+    // Before they are judged: what judges them may fail.
+    writeFileSync(join(world.folder, 'operations.json'), JSON.stringify(operations));
     const effects = await effectsOf(world);
     const ended = world.nodes.flatMap((node, at) => {
       const times = node.endedByItself();
@@ -75,7 +78,6 @@ export async function runChaos({ seconds, seed, faults = FAULTS }: RunOptions): 
       ...checkAudit(operations, files.read(), effects),
       ...(await brokenChains(world)),
     ];
-    writeFileSync(join(world.folder, 'operations.json'), JSON.stringify(operations));
     return {
       violations,
       acknowledged: operations.filter(({ outcome }) => outcome === 'done').length,
@@ -83,6 +85,7 @@ export async function runChaos({ seconds, seed, faults = FAULTS }: RunOptions): 
       folder: violations.length > 0 ? world.folder : undefined,
     };
   } finally {
+    for (const stop of stops) stop();
     closeConnections();
     if (violations.length > 0) keepLogs(world);
     await world.close({ keep: violations.length > 0 });
