@@ -14,6 +14,8 @@ export type Command =
   | KeysCommand
   | { readonly name: 'audit verify'; readonly files: readonly string[] }
   | { readonly name: 'serve' | 'storage finalize'; readonly config: string }
+  /** Without `shards`: the default. */
+  | { readonly name: 'storage create-table'; readonly config: string; readonly shards: number | undefined }
   | {
       readonly name: 'root-token';
       readonly config: string;
@@ -39,6 +41,9 @@ Usage:
                                         --expires  after this time, such as 30m, 8h or 7d (default never)
   postern storage finalize --config FILE
                                       end a rolling upgrade: write the newest record format from now on
+  postern storage create-table --config FILE [--shards N]
+                                      create the DynamoDB table of storage.dynamodb
+                                        --shards  partitions, a power of two (default 16)
   postern backup --config FILE TO     back up the storage, while servers run, to the file or folder TO
   postern restore --config FILE FROM [--replace]
                                       restore a backup (stop all servers first)
@@ -66,12 +71,14 @@ const OPTIONS = {
   data: { type: 'string' },
   port: { type: 'string' },
   replace: { type: 'boolean' },
+  shards: { type: 'string' },
 } as const;
 
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   serve: ['config'],
   'root-token': ['config', 'expires'],
   'storage finalize': ['config'],
+  'storage create-table': ['config', 'shards'],
   backup: ['config'],
   restore: ['config', 'replace'],
   sandbox: ['once', 'data', 'port'],
@@ -118,12 +125,16 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
     const expiresInSeconds = values.expires === undefined ? undefined : secondsOf(values.expires);
     return { name, config: values.config, expiresInSeconds };
   }
+  if (name === 'storage create-table') {
+    const shards = values.shards === undefined ? undefined : shardsOf(values.shards);
+    return { name, config: values.config, shards };
+  }
   return { name: name === 'serve' ? name : 'storage finalize', config: values.config };
 }
 
 /** Commands of two words, and what their second can be. */
 const GROUPS: ReadonlyMap<string, string> = new Map([
-  ['storage', 'finalize'],
+  ['storage', 'finalize or create-table'],
   ['audit', 'verify'],
 ]);
 
@@ -161,6 +172,13 @@ function secondsOf(text: string): number {
     throw new UsageError(`--expires: invalid duration "${text}"; use a number and s, m, h or d, such as 8h`);
   }
   return seconds;
+}
+
+function shardsOf(text: string): number {
+  if (!/^(?:1|2|4|8|16|32|64|128|256)$/.test(text)) {
+    throw new UsageError(`--shards: invalid number "${text}"; use a power of two, at most 256`);
+  }
+  return Number(text);
 }
 
 function portOf(text: string): number {

@@ -7,4 +7,5 @@ export { revokeToken } from './root-token.js';
 export { finalizeStorage, printRootToken, serve } from './serve.js';
 export { forSetting, StartError } from './start-error.js';
 export { backUp, restore } from './storage/backup-command.js';
+export { createTable } from './storage/open-storage.js';
 export { type Terminal, terminalLog } from './terminal.js';

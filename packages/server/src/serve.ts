@@ -179,7 +179,7 @@ function registryOf(config: Config, { rate, ...registry }: RegistryConfig, parts
     storage: parts.storage,
     recordFormat: parts.format.current,
     sealer: parts.sealing.sealer,
-    isAlone: config.storage.postgres === undefined,
+    isAlone: config.storage.file !== undefined,
   });
 }
 

@@ -151,12 +151,13 @@ describe('a configuration', () => {
 
 describe('a file that cannot be used', () => {
   it.each([
-    ['{}', 'storage: missing; expected an object of file, postgres'],
-    ['{ "storage": [] }', 'storage: expected an object of file, postgres'],
-    ['{ "storage": {} }', 'storage: expected either file or postgres'],
+    ['{}', 'storage: missing; expected an object of file, postgres, dynamodb'],
+    ['{ "storage": [] }', 'storage: expected an object of file, postgres, dynamodb'],
+    ['{ "storage": {} }', 'storage: expected either file, postgres or dynamodb'],
+    ['{ "storage": { "file": "x" }, "sharedRates": true }', 'sharedRates: only with storage.postgres'],
     [
-      '{ "storage": { "file": "x" }, "sharedRates": true }',
-      'sharedRates: only with storage.postgres; a database file has one server',
+      '{ "storage": { "dynamodb": { "table": "abc" } }, "sharedRates": true }',
+      'sharedRates: only with storage.postgres',
     ],
     ['{ "storage": { "file": 1 } }', 'storage.file: expected the path of the database file'],
   ])('that reads %s is told what is missing', (content, expected) => {
@@ -208,6 +209,11 @@ describe('the name under which a server comes back for its audit events', () => 
   it.each<[string, object, string | undefined]>([
     ['is one for a database file', {}, 'local'],
     ['is host and address for a database', postgres, `${hostname()}:127.0.0.1:8200`],
+    [
+      'is host and address for a table',
+      { storage: { dynamodb: { table: 'postern' } } },
+      `${hostname()}:127.0.0.1:8200`,
+    ],
     ['tells servers of a host apart', { ...postgres, listen: { host: '::1', port: 1 } }, `${hostname()}:::1:1`],
     ['is none where the port is drawn', { ...postgres, listen: { port: 0 } }, undefined],
     ['is what the configuration says', { ...postgres, auditNode: 'postern-0', listen: { port: 0 } }, 'postern-0'],

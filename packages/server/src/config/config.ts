@@ -7,7 +7,13 @@ import { parseStrictJson } from '@postern/kernel';
 import * as z from 'zod';
 import { registryLimits, registryQuota, registryRate, registrySection } from '../registry/registry-config.js';
 import { resolveSealing, type SealingConfig, sealingMember } from '../sealing/sealing-config.js';
-import { postgresSection, resolveStorage, type StorageConfig, storageSection } from '../storage/storage-config.js';
+import {
+  dynamodbSection,
+  postgresSection,
+  resolveStorage,
+  type StorageConfig,
+  storageSection,
+} from '../storage/storage-config.js';
 import { ConfigError, describeIssues } from './config-error.js';
 import { duplicateMemberOf } from './duplicate-member.js';
 import { flag, positive, section, text, whole } from './members.js';
@@ -117,6 +123,7 @@ const SECTIONS: Readonly<Record<string, z.ZodObject>> = {
   metrics,
   storage: storageSection,
   'storage.postgres': postgresSection,
+  'storage.dynamodb': dynamodbSection,
   tokens,
   audit,
   loginRate: rate,
@@ -170,15 +177,12 @@ export function parseConfig(content: string, file: string): Config {
   if (defaultTtlSeconds !== undefined && maxTtlSeconds !== undefined && defaultTtlSeconds > maxTtlSeconds) {
     throw new ConfigError(['tokens.defaultTtlSeconds: must not exceed tokens.maxTtlSeconds'], file);
   }
-  if (
-    config.storage.postgres !== undefined &&
-    config.registry !== undefined &&
-    config.registry.archives === undefined
-  ) {
-    throw new ConfigError(['registry.archives: missing; with storage.postgres, a folder that all nodes share'], file);
+  if (config.storage.file === undefined && config.registry !== undefined && config.registry.archives === undefined) {
+    const kind = config.storage.postgres === undefined ? 'dynamodb' : 'postgres';
+    throw new ConfigError([`registry.archives: missing; with storage.${kind}, a folder that all nodes share`], file);
   }
   if (config.sharedRates === true && config.storage.postgres === undefined) {
-    throw new ConfigError(['sharedRates: only with storage.postgres; a database file has one server'], file);
+    throw new ConfigError(['sharedRates: only with storage.postgres'], file);
   }
   const storage = resolveStorage(config.storage, directory);
   return {
@@ -204,7 +208,7 @@ export function parseConfig(content: string, file: string): Config {
  */
 export function auditNodeOf({ auditNode, storage, listen }: Config, defaultPort: number): string | undefined {
   if (auditNode !== undefined) return auditNode;
-  if (storage.postgres === undefined) return 'local';
+  if (storage.file !== undefined) return 'local';
   const { host = '127.0.0.1', port = defaultPort } = listen ?? {};
   return port === 0 ? undefined : `${hostname()}:${host}:${port}`;
 }

@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal.js';
 import { openBackup, writeBackup } from './backup-file.js';
 import { openStorage, postgresOptions } from './open-storage.js';
 import { READINESS_EVERY_MS, READINESS_KEY } from './readiness.js';
-import type { PostgresConfig, StorageConfig } from './storage-config.js';
+import type { DynamodbConfig, PostgresConfig, StorageConfig } from './storage-config.js';
 
 /** Backs up while servers run. @param to a file that is not there yet, or a folder. @throws ConfigError, SqliteOpenError, StartError. */
 export async function backUp(configFile: string, to: string, { printOut }: Terminal): Promise<void> {
@@ -60,10 +60,11 @@ async function readToEnd(file: string): Promise<void> {
 }
 
 async function put(
-  { file, postgres }: StorageConfig,
+  storage: StorageConfig,
   backup: Awaited<ReturnType<typeof openBackup>>,
   replace: boolean,
 ): Promise<string | undefined> {
+  const { file, postgres } = requireBackups(storage);
   if (postgres === undefined) {
     return (await restoreSqliteStorage({ file, replace }, backup, backup.counts)).replaced;
   }
@@ -88,10 +89,19 @@ async function requireStopped(postgres: PostgresConfig): Promise<void> {
   throw new StartError('storage.postgres: a server uses this database; stop all servers before you restore');
 }
 
-async function openSnapshot({ file, postgres }: StorageConfig) {
+async function openSnapshot(storage: StorageConfig) {
+  const { file, postgres } = requireBackups(storage);
   if (postgres === undefined) return openSqliteSnapshot({ file });
   const { openPostgresSnapshot } = await import('@postern/storage-postgres');
   return forPostgres(openPostgresSnapshot(postgresOptions(postgres)));
+}
+
+/** @throws StartError for a table: DynamoDB has no moment that a client could read all of. */
+function requireBackups(storage: StorageConfig): Exclude<StorageConfig, { readonly dynamodb: DynamodbConfig }> {
+  if (storage.dynamodb === undefined) return storage;
+  throw new StartError(
+    'storage.dynamodb: use point-in-time recovery or backups of DynamoDB, and restore to a new table',
+  );
 }
 
 async function forPostgres<T>(work: Promise<T>): Promise<T> {

@@ -1,14 +1,16 @@
 /** A database that cannot be had: the start says which setting, where, and what to do, and no password. */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Log } from '../log.js';
 import { StartError } from '../start-error.js';
-import { openStorage } from './open-storage.js';
+import type { Terminal } from '../terminal.js';
+import { backUp } from './backup-command.js';
+import { createTable, openStorage } from './open-storage.js';
 
 let port = 0;
 const folder = mkdtempSync(join(tmpdir(), 'postern-open-'));
@@ -68,4 +70,55 @@ it('a URL that names a certificate that is not there is not quoted', async () =>
   expect(failure).toBeInstanceOf(StartError);
   expect(String(failure)).toContain('no.pem');
   expect(inspect(failure, { depth: 9, showHidden: true })).not.toContain('hunter2');
+});
+
+it('a DynamoDB table that cannot be reached is named, asked again, and told with the remedy', async () => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'id').stubEnv('AWS_SECRET_ACCESS_KEY', 'hunter2');
+  const lines: string[] = [];
+  const log: Log = (level, message) => lines.push(`${level} ${message}`);
+  const dynamodb = {
+    table: 'gate',
+    region: 'eu-west-1',
+    endpoint: `http://127.0.0.1:${port}`,
+    timeoutMs: 100,
+    startWaitSeconds: 1,
+  };
+  const failure = await openStorage({ dynamodb }, log).catch((error: unknown) => error);
+  vi.unstubAllEnvs();
+  expect(failure).toMatchObject({ name: 'StartError', cause: { code: 'unreachable' } });
+  expect(String(failure)).toContain('storage.dynamodb: cannot open the DynamoDB table gate: ');
+  expect(new Set(lines)).toEqual(new Set(['warning the database does not answer; trying again']));
+  expect(inspect(failure, { depth: 9, showHidden: true })).not.toContain('hunter2');
+});
+
+const terminal: Terminal = {
+  isInteractive: false,
+  wantsColour: false,
+  printOut: () => undefined,
+  printError: () => undefined,
+};
+
+describe('postern storage create-table', () => {
+  const run = (config: object) => {
+    const file = join(folder, 'config.json');
+    writeFileSync(file, JSON.stringify(config));
+    return createTable({ config: file, shards: undefined }, terminal);
+  };
+
+  it('is for storage.dynamodb alone', async () => {
+    const creating = run({ storage: { file: 'postern.db' } });
+    await expect(creating).rejects.toMatchObject({
+      name: 'StartError',
+      message: expect.stringMatching(/^storage.dynamodb: /),
+    });
+  });
+});
+
+it('a DynamoDB table is backed up by DynamoDB', async () => {
+  const file = join(folder, 'dynamodb.json');
+  writeFileSync(file, JSON.stringify({ storage: { dynamodb: { table: 'postern' } } }));
+  await expect(backUp(file, join(folder, 'a.backup'), terminal)).rejects.toMatchObject({
+    name: 'StartError',
+    message: expect.stringContaining('point-in-time recovery'),
+  });
 });

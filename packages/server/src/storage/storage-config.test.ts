@@ -1,9 +1,9 @@
-/** The member `storage`: one of both kinds, each with every member checked. docs/server.md lists those of PostgreSQL. */
+/** The member `storage`: one of three kinds, each with every member checked. docs/server.md lists those of the databases. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/config.js';
 import { ConfigError } from '../config/config-error.js';
-import { postgresSection } from './storage-config.js';
+import { dynamodbSection, postgresSection } from './storage-config.js';
 
 const read = (config: object) => parseConfig(JSON.stringify(config), '/etc/postern/config.json');
 
@@ -32,7 +32,7 @@ describe('storage.postgres', () => {
   });
 
   it.each([
-    [{ file: 'a', postgres: {} }, 'storage: expected either file or postgres'],
+    [{ file: 'a', postgres: {} }, 'storage: expected either file, postgres or dynamodb'],
     [{ postgres: [] }, 'storage.postgres: expected an object of url, host'],
     [{ postgres: { url: 'mysql://a/b' } }, 'storage.postgres.url: expected a URL that begins with postgres://'],
     [{ postgres: { url: 'postgres://a/b', host: 'c' } }, 'storage.postgres: expected either url or host'],
@@ -73,5 +73,45 @@ describe('storage.postgres', () => {
     const table = section.split(/^#/m)[0] ?? '';
     const documented = [...table.matchAll(/^\| `(\w+)` \|/gm)].map((match) => match[1]);
     expect(documented).toEqual(Object.keys(postgresSection.shape));
+  });
+});
+
+describe('storage.dynamodb', () => {
+  it('needs the table alone: the environment says the rest', () => {
+    expect(read({ storage: { dynamodb: { table: 'postern' } } }).storage).toEqual({ dynamodb: { table: 'postern' } });
+  });
+
+  it('takes an ARN', () => {
+    const table = 'arn:aws:dynamodb:eu-west-1:123456789012:table/postern';
+    expect(problemsOf({ dynamodb: { table } })).toEqual([]);
+  });
+
+  it.each([
+    [{ file: 'a', dynamodb: { table: 'abc' } }, 'storage: expected either file, postgres or dynamodb'],
+    [{ postgres: {}, dynamodb: { table: 'abc' } }, 'storage: expected either file, postgres or dynamodb'],
+    [{ dynamodb: {} }, 'storage.dynamodb.table: expected the name or the ARN of a table'],
+    [{ dynamodb: { table: 'a b' } }, 'storage.dynamodb.table: expected 3 to 255 letters'],
+    [{ dynamodb: { table: 'abc', endpoint: 'dynamodb' } }, 'storage.dynamodb.endpoint: expected a URL'],
+    [{ dynamodb: { table: 'abc', endpoint: 'http://u:p@h' } }, 'storage.dynamodb.endpoint: expected a URL'],
+    [{ dynamodb: { table: 'abc', timeoutMs: 5 } }, 'storage.dynamodb.timeoutMs: expected a number of milliseconds'],
+    [{ dynamodb: { table: 'abc', secretAccessKey: 'x' } }, 'storage.dynamodb.secretAccessKey: unknown member'],
+  ])('%j is refused: %s', (storage, expected) => {
+    const problems = problemsOf(storage);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(expected);
+  });
+
+  it('needs a folder for the archives of a registry: nodes share it', () => {
+    expect(problemsOf({ dynamodb: { table: 'postern' } }, { registry: {} })).toEqual([
+      'registry.archives: missing; with storage.dynamodb, a folder that all nodes share',
+    ]);
+  });
+
+  it('is documented member by member', () => {
+    const document = readFileSync(new URL('../../../../docs/server.md', import.meta.url), 'utf8');
+    const [, section = ''] = document.split(/^### DynamoDB$/m);
+    const table = section.split(/^#/m)[0] ?? '';
+    const documented = [...table.matchAll(/^\| `(\w+)` \|/gm)].map((match) => match[1]);
+    expect(documented).toEqual(Object.keys(dynamodbSection.shape));
   });
 });
