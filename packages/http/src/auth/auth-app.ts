@@ -2,7 +2,14 @@
 import { type AuthDoor, AuthError, isAuthError, type RefusedCall } from '@postern/core-auth';
 import { AUTH_SHAPES, checkOptions } from '../check-options.js';
 import { createRateGate, type RateOptions, retryAfterSeconds } from '../rate.js';
-import { bearerToken, createApp, type HttpPart, type RequestContext, type RequestOptions } from '../request.js';
+import {
+  bearerToken,
+  createApp,
+  type ErrorContext,
+  type HttpPart,
+  type RequestContext,
+  type RequestOptions,
+} from '../request.js';
 import {
   errorResponse,
   type HealthCheck,
@@ -37,6 +44,11 @@ export interface AuthAppOptions<Info> extends RequestOptions<Info>, RateOptions 
   readonly health: HealthCheck;
   /** Writes to the storage: for `/v1/sys/health?ready`. Default: what `health` reports. */
   readonly readiness?: ReadinessCheck;
+  /**
+   * Called for every call that failed for something that the method depends on: storage, cloud, audit, key wrapper, clock. In an outage
+   * that is every call.
+   */
+  readonly onUnavailable?: (error: AuthError, at: ErrorContext) => void;
   /** Of the service, for its OpenAPI document. Default `0.0.0`. */
   readonly version?: string;
 }
@@ -134,6 +146,9 @@ export function createAuthApp<Info = undefined>(
       return await call(context, operation, route.params, isWrite);
     } catch (error) {
       if (!isAuthError(error) || error.kind === 'internal') options.onError?.(error, { requestId, operation });
+      else if (error.kind === 'unavailable' || error.kind === 'misconfigured') {
+        options.onUnavailable?.(error, { requestId, operation });
+      }
       return errorResponse(error, requestId, profile);
     }
   }
