@@ -5,7 +5,6 @@ import { createNodeCrypto } from '@postern/crypto-node';
 import {
   createBodyBudget,
   createHttpApp,
-  type HealthReport,
   type ProfileName,
   type RateOptions,
   type RegistryHttpOptions,
@@ -22,7 +21,9 @@ import {
   systemClock,
 } from '@postern/ports';
 import { type AuditWatch, watchAudit } from './audit/audit-watch.js';
-import { describeError, type Log } from './log.js';
+import { createFailureLog } from './failure-log.js';
+import { checkHealth, createMethodWarnings } from './health.js';
+import type { Log } from './log.js';
 import type { Metrics } from './metrics/metrics.js';
 import { listen, type NodeRequestInfo, urlAt } from './network/listener.js';
 import { createPeerAddressReader, createProxyCheck, wideBlocks } from './network/peer-address.js';
@@ -31,7 +32,7 @@ import { readNodeBody } from './network/request-body.js';
 import type { Provider } from './provider.js';
 import type { OpenRegistry, RegistrySurroundings, ServedRegistry } from './registry/served-registry.js';
 import { REGISTRY_POLICY_PATHS } from './registry/token-authorizer.js';
-import { type ClockWatch, watchClock } from './storage/clock-watch.js';
+import { watchClock } from './storage/clock-watch.js';
 import { type Refusal, watchReadiness } from './storage/readiness.js';
 import { startTidyTimer } from './tidy-timer.js';
 import { VERSION } from './version.js';
@@ -113,12 +114,6 @@ export interface PosternServer {
 }
 
 const DEFAULT_GRACE_MS = 10_000;
-
-/** A storage that takes longer to answer a health check counts as unreachable. */
-const HEALTH_TIMEOUT_MS = 2_000;
-
-/** Any key does: the question is whether an answer comes. */
-const HEALTH_KEY = 'postern/server/health';
 
 /** The auth method on Node's cryptography and the given ports. */
 export async function createServerMethod(
@@ -237,6 +232,8 @@ async function start(options: ServerOptions, begun: Begun): Promise<PosternServe
     audit: outbox,
   });
   stops.push((graceMs) => registry?.close?.(graceMs));
+  const failures = createFailureLog(log);
+  stops.push(() => failures.stop());
   const app = createHttpApp<NodeRequestInfo>({
     ...connection,
     method,
@@ -253,7 +250,8 @@ async function start(options: ServerOptions, begun: Begun): Promise<PosternServe
       readiness: readiness.last(),
     }),
     readiness: readiness.check,
-    onError: (error, at) => log('error', 'unhandled error while serving a request', { ...at, ...describeError(error) }),
+    onError: failures.unexpected,
+    onUnavailable: failures.unavailable,
   });
   const listener = await listen(metrics?.observeRequests(app.fetch) ?? app.fetch, {
     host: options.host ?? '127.0.0.1',
@@ -306,45 +304,4 @@ async function openRegistry(
   surroundings: RegistrySurroundings,
 ): Promise<ServedRegistry | undefined> {
   return typeof registry === 'function' ? registry(surroundings) : registry && { http: registry };
-}
-
-async function checkHealth(
-  storage: Storage,
-  clock: Clock,
-  methodWarnings: () => Promise<readonly string[]>,
-  registry: ServedRegistry | undefined,
-  clockWatch: ClockWatch,
-  auditWatch: AuditWatch,
-): Promise<HealthReport> {
-  const about = { version: VERSION, serverTime: clock.now() };
-  try {
-    const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS);
-    const late = new Promise<never>((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    });
-    await Promise.race([storage.get(HEALTH_KEY, { signal }), late]);
-    const warnings = await Promise.all([methodWarnings(), registry?.warnings?.() ?? []]);
-    const ofClock = clockWatch.warning();
-    return {
-      ...about,
-      storageReachable: true,
-      warnings: [...(ofClock === undefined ? [] : [ofClock]), ...auditWatch.warnings(), ...warnings.flat()],
-    };
-  } catch {
-    return { ...about, storageReachable: false };
-  }
-}
-
-/** Anybody may read health: what the method warns of names certificates and weaknesses. The log has each warning once, health how many. */
-function createMethodWarnings(method: AuthMethod, log: Log): () => Promise<readonly string[]> {
-  const logged = new Set<string>();
-  return async () => {
-    const warnings = await method.warnings();
-    for (const warning of warnings) {
-      if (!logged.has(warning)) log('warning', warning);
-      logged.add(warning);
-    }
-    if (warnings.length === 0) return [];
-    return [`${warnings.length} ${warnings.length === 1 ? 'warning' : 'warnings'}: see the log of the server`];
-  };
 }
