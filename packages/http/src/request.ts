@@ -35,6 +35,8 @@ export interface RequestOptions<Info> {
     info: Info,
     onBytes: (bytes: number) => void,
   ) => Promise<Uint8Array>;
+  /** Fires when the caller goes away, where the platform has a cheaper signal than the request's own. */
+  readonly signal?: (request: Request, info: Info) => AbortSignal;
   /** Bounds the bytes of all bodies in flight: share one among all applications of a process. Default: one for this application. */
   readonly bodyBudget?: BodyBudget | undefined;
   /** Fills rate limit buckets and expires signed addresses. Default: the system clock. */
@@ -60,6 +62,8 @@ export interface RequestContext {
   /** Of the path after its first slash, decoded; undefined for an escape that is malformed or not UTF-8. */
   readonly segments: readonly string[] | undefined;
   readonly peerAddress: string | undefined;
+  /** Fires when the caller goes away. A function: many requests never ask, and to make one is dear. */
+  signal(): AbortSignal;
   /** The whole body. @throws AuthError `body_too_large`, `body_invalid` */
   readBody(limitBytes?: number): Promise<Uint8Array>;
 }
@@ -90,6 +94,7 @@ export function createApp<Info>(
           query: rawQuery(request.url),
           segments: decodeSegments(path.slice(1)),
           peerAddress,
+          signal: () => options.signal?.(request, info) ?? request.signal,
           readBody(limitBytes = bodyLimitBytes) {
             const opened = account ?? bodyBudget.open(peerAddress);
             account = opened;

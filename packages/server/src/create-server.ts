@@ -25,7 +25,7 @@ import { createFailureLog } from './failure-log.js';
 import { checkHealth, createMethodWarnings } from './health.js';
 import type { Log } from './log.js';
 import type { Metrics } from './metrics/metrics.js';
-import { listen, type NodeRequestInfo, urlAt } from './network/listener.js';
+import { connectionSignal, listen, type NodeRequestInfo, urlAt } from './network/listener.js';
 import { createPeerAddressReader, createProxyCheck, wideBlocks } from './network/peer-address.js';
 import { startRates } from './network/rates.js';
 import { readNodeBody } from './network/request-body.js';
@@ -215,6 +215,7 @@ async function start(options: ServerOptions, begun: Begun): Promise<PosternServe
   const connection = {
     peerAddress: createPeerAddressReader(isProxy),
     readBody: readNodeBody,
+    signal: (_request: Request, info: NodeRequestInfo) => connectionSignal(info),
     bodyBudget: createBodyBudget({ totalBytes: limits.bodyBytes, peerBytes: limits.bodyBytesPerPeer }),
   };
   const methodWarnings = createMethodWarnings(method, log);

@@ -89,7 +89,7 @@ function mergeFacts(noted: Partial<NotedFacts>, more: AuditFacts): NotedFacts {
 }
 
 function mergeDetails(noted: AuditFacts['details'], more: AuditFacts['details']): AuditFacts['details'] {
-  return noted === undefined || more === undefined ? (more ?? noted) : { ...noted, ...more };
+  return noted === undefined || more === undefined ? (more ?? noted) : Object.assign({}, noted, more);
 }
 
 type Hashes = Pick<AuditEvent, 'tokenHash' | 'nonceHash' | 'changes'>;

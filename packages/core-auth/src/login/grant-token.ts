@@ -90,7 +90,7 @@ export async function commitToken(
   call: FlowCall,
 ): Promise<void> {
   const { accessor, digest, aliasName: alias, entityId } = record;
-  const details = { ...facts.details, alias, entity_id: entityId };
+  const details = Object.assign({ alias, entity_id: entityId }, facts.details);
   const step = { facts: { accessor, token, nonce: facts.nonce, details } };
   // Nothing is stored of a batch token.
   if (write === undefined) {

@@ -46,7 +46,7 @@ export function authView(token: string, record: TokenRecord, onlyNow: Readonly<R
     accessor: record.accessor,
     policies: record.policies,
     token_policies: record.policies,
-    metadata: { ...record.metadata, ...onlyNow },
+    metadata: Object.assign({}, record.metadata, onlyNow),
     lease_duration: record.ttlSeconds,
     renewable: record.renewable,
     entity_id: record.entityId,

@@ -160,7 +160,7 @@ export function createAuthApp<Info = undefined>(
     isWrite: boolean,
   ): Promise<Response> {
     const { request, requestId, peerAddress } = context;
-    const { signal } = request;
+    const signal = context.signal();
     const caller = { token: tokenOf(request), peerAddress };
     const isLogin = operation === 'login';
     // Before token and body are looked at: a rejected attempt must cost nothing (THREAT-35).

@@ -46,12 +46,12 @@ export function createRegistryPage<Info = undefined>(options: RegistryPageOption
   const seal = createSessionSeal({ crypto, clock, key: sessionKey, lifetimeSeconds: sessionSeconds });
   const context = { registry, site, seal };
 
-  async function visitOf({ request, requestId, peerAddress }: RequestContext): Promise<Visit> {
+  async function visitOf({ request, requestId, peerAddress, signal }: RequestContext): Promise<Visit> {
     const { origin, host } = publicUrl ?? new URL(request.url);
     const bearer = bearerToken(request.headers);
     const cookie = bearer === undefined ? sessionCookie(request, origin) : undefined;
     const session: Session | undefined = cookie === undefined ? undefined : await seal.open(cookie);
-    const call = { token: bearer ?? session?.token, requestId, peerAddress, signal: request.signal };
+    const call = { token: bearer ?? session?.token, requestId, peerAddress, signal: signal() };
     return { site, call, registry: registry.open(call), session, origin, host, now: clock.now() };
   }
 

@@ -85,7 +85,7 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
       }
       // This header and no other (REGAPI-8).
       const token = bearerToken(request.headers);
-      const call: RegistryCall = { token, requestId, peerAddress: context.peerAddress, signal: request.signal };
+      const call: RegistryCall = { token, requestId, peerAddress: context.peerAddress, signal: context.signal() };
       const verdict = isOpen ? undefined : await rate?.take(call);
       const headers = verdict === undefined ? {} : rateHeaders(limits?.perSecond ?? 0, verdict);
       if (verdict?.allowed === false) return refuse(tooMany(verdict, headers));

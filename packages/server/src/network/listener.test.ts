@@ -3,7 +3,7 @@
 import { request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { sendRaw, statusesOf } from '../../test/raw-http.js';
-import { type Listener, listen, type NodeRequestInfo } from './listener.js';
+import { connectionSignal, type Listener, listen, type NodeRequestInfo } from './listener.js';
 import { readNodeBody } from './request-body.js';
 
 const open: Listener[] = [];
@@ -309,5 +309,37 @@ describe('the end', () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     await listener.close(100);
     await expect(answer).rejects.toThrow();
+  });
+});
+
+describe('the signal of a connection', () => {
+  it('is one for its requests, another for those of others, and fires when the connection closes', async () => {
+    const signals: AbortSignal[] = [];
+    const { port } = await start(async (_request, info) => {
+      signals.push(connectionSignal(info));
+      return new Response('ok');
+    });
+    const get = 'GET /v1/x HTTP/1.1\r\nhost: p\r\n\r\n';
+    await sendRaw(port, [get, get, 'LIST /v1/x HTTP/1.1\r\nhost: p\r\n\r\n'], 50);
+    await sendRaw(port, ['GET /v1/x HTTP/1.1\r\nhost: p\r\nconnection: close\r\n\r\n']);
+    expect(signals).toHaveLength(4);
+    expect(new Set(signals).size).toBe(2);
+    await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, true, true]));
+  });
+
+  it('fires while a request is in progress whose client goes away', async () => {
+    let leave: () => void = () => undefined;
+    const gone = new Promise<void>((resolve) => {
+      leave = resolve;
+    });
+    const { port } = await start(async (_request, info) => {
+      connectionSignal(info).addEventListener('abort', leave);
+      client.destroy();
+      await gone;
+      return new Response('ok');
+    });
+    const client = httpRequest({ port, path: '/v1/x' }).on('error', () => undefined);
+    client.end();
+    await gone;
   });
 });

@@ -180,6 +180,24 @@ function leaveUnread(incoming: IncomingMessage, outgoing: ServerResponse): void 
   };
 }
 
+/** Of the sockets of connections that are open. */
+const signals = new WeakMap<Duplex, AbortController>();
+
+/**
+ * Fires when the connection of a request closes. One for all its requests, which come one after another: to make a signal costs
+ * 3 % of a login. Who listens must leave when the request ends, as everything that takes a signal here does.
+ */
+export function connectionSignal({ incoming }: Pick<NodeRequestInfo, 'incoming'>): AbortSignal {
+  const socket = rootSocket(incoming);
+  const known = signals.get(socket);
+  if (known !== undefined) return known.signal;
+  const controller = new AbortController();
+  signals.set(socket, controller);
+  if (socket.destroyed) controller.abort();
+  else socket.once('close', () => controller.abort());
+  return controller.signal;
+}
+
 function outgoingOf(env: { outgoing: unknown }): ServerResponse {
   // As `incomingOf`.
   return env.outgoing as ServerResponse;
