@@ -14,7 +14,7 @@ import type { KeyWrapper, Storage } from '@postern/ports';
 import { openPostgresStorage } from '@postern/storage-postgres';
 import { openSqliteStorage } from '@postern/storage-sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Cluster, createCluster } from '../postgres/cluster.js';
+import { type Cluster, createCluster, findPrograms } from '../postgres/cluster.js';
 import { type CanaryWorld, createCanaryWorld } from './canary-world.js';
 import { type FlowAnswer, type FlowCall, runFlows } from './flows.js';
 import { createSearch, type Planted, plantBytes } from './planted.js';
@@ -88,10 +88,14 @@ describe('a dump of PostgreSQL', () => {
     const storage = await openPostgresStorage({ ...cluster.connection, schema: 'canaries' });
     const dump = () =>
       withBytes(
-        execFileSync('pg_dump', ['--dbname', cluster.connectionString, '--schema', 'canaries'], {
-          encoding: 'latin1',
-          maxBuffer: 1024 * 1024 * 1024,
-        }),
+        execFileSync(
+          join(findPrograms([]), 'pg_dump'),
+          ['--dbname', cluster.connectionString, '--schema', 'canaries'],
+          {
+            encoding: 'latin1',
+            maxBuffer: 1024 * 1024 * 1024,
+          },
+        ),
       );
     const { names, found } = await searched(storage, wrapper(), dump);
     expect(names.length).toBeGreaterThan(30);

@@ -11,9 +11,9 @@ export {
   isAuditOutbox,
   isAuditUnavailable,
   openCallTrail,
-  redactTokens,
   type TrailStep,
 } from './audit/audit-outbox.js';
+export { redactTokens } from './audit/node-logs.js';
 export type { SinkState } from './audit/sink-feeder.js';
 export { CodedError, type CodedErrorOptions, hasErrorCode } from './coded-error.js';
 export {

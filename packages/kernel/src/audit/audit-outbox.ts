@@ -18,7 +18,7 @@ import {
   systemRandom,
 } from '@postern/ports';
 import { createUuid } from '../encoding/bytes.js';
-import { NodeLogs, parseLogEntry } from './node-logs.js';
+import { NodeLogs, parseLogEntry, redactedEvent } from './node-logs.js';
 import { inTime, MAX_WAITING, SinkFeeder, type SinkState, type StoredEvent } from './sink-feeder.js';
 
 /** An event before it has an id. */
@@ -316,41 +316,4 @@ export function openCallTrail<Facts, Refusal>(
       await outbox.record(await eventOf(error === undefined ? {} : { error }));
     },
   };
-}
-
-/** Of service and batch tokens. Their secret part is longer than any name that begins so by chance. */
-const TOKEN = /pst_[\w-]{22,}/gi;
-
-export function redactTokens(text: string): string {
-  return text.includes('_') ? text.replace(TOKEN, '(a token)') : text;
-}
-
-/** Without tokens in the texts that a caller can choose. Each member by name: a spread costs several times as much. */
-function redactedEvent(id: string, draft: AuditDraft): AuditEvent {
-  const { role, principal, changes, details } = draft;
-  return {
-    id,
-    phase: draft.phase,
-    time: draft.time,
-    requestId: draft.requestId,
-    operation: draft.operation,
-    outcome: draft.outcome,
-    code: draft.code,
-    reason: draft.reason,
-    role: role === undefined ? undefined : redactTokens(role),
-    principal: principal === undefined ? undefined : redactTokens(principal),
-    peerAddress: draft.peerAddress,
-    authType: draft.authType,
-    tokenHash: draft.tokenHash,
-    nonceHash: draft.nonceHash,
-    accessor: draft.accessor,
-    changes: changes === undefined ? undefined : redactAll(changes),
-    details: details === undefined ? undefined : redactAll(details),
-  };
-}
-
-function redactAll(texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  // Mostly there is nothing to take out.
-  if (Object.values(texts).every((text) => redactTokens(text) === text)) return texts;
-  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, redactTokens(text)]));
 }
