@@ -1,5 +1,5 @@
 /**
- * Which files of `incoming` nobody writes any more. A killed process can't clean up after itself, and another process may
+ * Which files of `incoming` are not written any more. A killed process can't clean up after itself, and another process may
  * be writing into the same folder now.
  */
 import { readdir, rm, stat } from 'node:fs/promises';

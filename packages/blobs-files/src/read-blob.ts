@@ -10,7 +10,7 @@ import { onDisk } from './disk.js';
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Reads a blob once. The file is opened by the first read: a content that nobody reads holds nothing open. */
+/** Reads a blob once. The file is opened by the first read: content that is never read holds nothing open. */
 export async function* readBlob(
   path: string,
   digest: CheckedDigest,

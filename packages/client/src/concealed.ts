@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 
 /**
  * @param shown what may be printed
- * @param secrets what may not; members that are undefined are left out
+ * @param secrets members to hide; undefined ones are left out
  * @returns both as one frozen object: `value.token` works, `console.log(value)` and `JSON.stringify(value)` show no secret.
  */
 export function conceal<Shown extends object, Secrets extends object>(

@@ -106,7 +106,7 @@ async function waitUntilActive(calls: Calls): Promise<void> {
   }
 }
 
-/** Those of the table; of one that nobody has used yet, these from now on. */
+/** Those of the table; of a table that is not used yet, these from now on. */
 async function shardsOf(calls: Calls, wanted: number): Promise<number> {
   const found = await calls.get(META);
   if (found !== undefined) return readMeta(found);

@@ -4,7 +4,7 @@
  * A commit is one call of this function, and with that one transaction and one round trip.
  *
  * Every key is locked by its row, for update or, for a check, for share, in the order of the keys: no two commits wait for
- * each other in a circle. A key that must be absent is held by a row that this transaction inserts: nobody else sees it, and
+ * each other in a circle. A key that must be absent is held by a row that this transaction inserts: no other transaction sees it, and
  * who wants the same key waits for it. Row locks need rights on the table, so that no other user of the database can take
  * one (advisory locks need none). Each statement has a snapshot of its own under READ COMMITTED; under stricter isolation
  * PostgreSQL answers 40001, and the caller sends the commit again. Nothing here is state of the session.

@@ -1,6 +1,6 @@
 /**
  * The pool: a connection within a bound or `unavailable`, one question on it within a bound. A connection that failed or
- * did not answer in time is never used again: nobody knows what it would answer next.
+ * did not answer in time is never used again: its next answer may belong to an earlier question.
  */
 import { StorageError } from '@postern/ports';
 import { Pool, type PoolClient, type QueryResultRow } from 'pg';
@@ -124,7 +124,7 @@ export function createConnections({
   };
 }
 
-/** Resolves as the work does, unless time or the signal ends first. The work goes on, and nobody hears of it. */
+/** Resolves as the work does, unless time or the signal ends first. The work goes on, and its result is dropped. */
 async function within<T>(work: Promise<T>, limitMs: number, signal?: AbortSignal): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   let onAbort: (() => void) | undefined;

@@ -74,7 +74,7 @@ export function isNotSent(error: unknown): boolean {
   return error instanceof Error && error.message.endsWith(' not queryable');
 }
 
-/** The error as it may be seen: its code and, where nobody's data can stand in them, its words. */
+/** The error as it may be seen: its code and, where they cannot hold data, its words. */
 export function safeCause(error: unknown): Error {
   const state = sqlStateOf(error);
   const code = codeOf(error);

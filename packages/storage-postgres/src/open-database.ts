@@ -43,7 +43,7 @@ interface Place {
 /** A pool of the host: where it leads is the host's to know, and to protect. */
 const GIVEN: Place = { server: '', host: '', database: '', user: '', isEncrypted: true };
 
-/** @throws PostgresOpenError `not_encrypted`: passwords and tokens' digests would pass in the clear, and nobody chose that. */
+/** @throws PostgresOpenError `not_encrypted`: passwords and tokens' digests would pass in the clear without an explicit choice. */
 function requireEncryption({ choseTls }: Settings, { server, host, isEncrypted }: Place): void {
   if (isEncrypted || choseTls || host.startsWith('/') || isLoopback(host)) return;
   throw new PostgresOpenError(
@@ -85,7 +85,7 @@ function openErrorOf(error: unknown, place: Place, schema: string): PostgresOpen
   return new PostgresOpenError(code, `${subject}: ${advice}`, safeCause(error));
 }
 
-/** Errors of the system that mean that nobody answers. */
+/** Errors of the system that mean that no server answers. */
 const SILENCE: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -109,7 +109,7 @@ function adviceFor(error: unknown, schema: string): readonly [PostgresOpenErrorC
     const isSilence = SILENCE.has(code) || code === 'ENOENT' || /time(?:d ?)?out|in time|terminated/i.test(words);
     const advice = 'start it, or check host and port and what stands between';
     return isSilence
-      ? ['unreachable', `nobody answers there (${words}): ${advice}`]
+      ? ['unreachable', `no server answers there (${words}): ${advice}`]
       : ['unusable', `the connection failed (${words}): check the settings, TLS among them`];
   }
   if (state.startsWith('28'))
@@ -121,7 +121,7 @@ function adviceFor(error: unknown, schema: string): readonly [PostgresOpenErrorC
   if (state === '42501') {
     return [
       'denied',
-      `the user may not do what is needed: let its owner run CREATE SCHEMA ${schema} AUTHORIZATION for this user`,
+      `the user lacks a privilege: let the owner of the database run CREATE SCHEMA ${schema} AUTHORIZATION for this user`,
     ];
   }
   return ['unusable', `it answered with SQLSTATE ${state}: look into its log`];

@@ -1,7 +1,7 @@
 /** Why a database could not be opened: an operator must act, so each reason has its own code and says what to do. */
 
 /**
- * `unreachable`: nobody answers there. `refused`: it does not let this user in. `denied`: the user may not read, write or
+ * `unreachable`: no server answers at that address. `refused`: it does not let this user in. `denied`: the user may not read, write or
  * make what is needed. `newer_schema`: a later Postern wrote it. `foreign_schema`: tables of another program stand there.
  * `broken_schema`: parts of it are missing. `not_encrypted`: neither TLS nor its absence was chosen. `replica`: it is a standby that only reads. `unusable`: anything else.
  */

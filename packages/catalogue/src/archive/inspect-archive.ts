@@ -77,10 +77,7 @@ async function formatOf(file: ArchiveFile, said: ArchiveFormat | undefined): Pro
   }
   const format = isZip ? 'zip' : 'tar.gz';
   if (said !== undefined && said !== format) {
-    throw refusal(
-      'archive_unreadable',
-      `the upload is a .${format} archive, not a .${said} as was said: name its format`,
-    );
+    throw refusal('archive_unreadable', `the upload is a .${format} archive, not a .${said}: correct its content type`);
   }
   return format;
 }

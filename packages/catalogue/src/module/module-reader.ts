@@ -1,4 +1,4 @@
-/** The port between receiving an upload and keeping it: what reads bytes that nobody has judged yet (PUBLISH-2). */
+/** The port between receiving an upload and keeping it: reads bytes that are not inspected yet (PUBLISH-2). */
 import type { ArchiveFormat, ModuleArchiveFacts } from '@postern/ports';
 import { fileOf } from '../archive/archive-file.js';
 import type { ArchiveLimits } from '../archive/archive-limits.js';

@@ -108,7 +108,7 @@ function start(entry: URL, maxHeapMiB: number): Worker {
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMiB, maxYoungGenerationSizeMb: 32 },
   });
-  // What a thread throws while nobody waits for it would end the process; its exit follows.
+  // An error of the thread without a listener would end the process; its exit follows.
   return thread.on('error', () => undefined);
 }
 

@@ -5,7 +5,7 @@
  * the record's version, and every removal ends the record's `life`: a publication that finds the life of its claim, and no
  * removal begun, may rely on the blob; any other begins again.
  *
- * A removal is a lease: it deletes within half of `REMOVAL_LEASE_MS` or leaves it to the next sweep, and nobody takes the
+ * A removal is a lease: it deletes within half of `REMOVAL_LEASE_MS` or leaves it to the next sweep, and no publication takes the
  * blob over before that time has passed (by clocks that agree to some seconds). A crash at any step leaves a record that
  * says what to do next.
  */

@@ -70,7 +70,7 @@ async function tryDelete(
   ];
   const result = await attempt(['conflict', 'outcome_unknown'], () => commit(operations, found.record.archive));
   if (result.done === undefined) return result.code === 'conflict' ? 'conflict' : 'outcome_unknown';
-  // Earlier releases kept more parts than one commit takes beside the rest: nobody reads them any more.
+  // Earlier releases kept more parts than one commit takes beside the rest: they are not read any more.
   const surplus = parts.slice(MAX_PARTS);
   if (surplus.length > 0) await storage.commit(surplus).catch(() => undefined);
   const removing = references === 0 ? result.done.versions[0] : undefined;

@@ -85,7 +85,7 @@ export interface PosternClient {
   /**
    * Sent again like any other call where no answer came: for what may be done twice, or with `maxAttempts: 1`.
    *
-   * @returns `data` of the answer, unchecked; empty where there is none.
+   * @returns `data` of the answer, unchecked; empty where the answer has no `data`.
    */
   manage(token: string, call: ManagementCall): Promise<Readonly<Record<string, unknown>>>;
 }

@@ -99,7 +99,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Where the system knows owners and modes. Root may own what we use; nobody else may. */
+/** Where the system knows owners and modes. The owner must be this user or root. */
 function checkOwner({ uid, mode }: { uid: number; mode: number }, forbidden: number, what: string): void {
   const own = process.geteuid?.();
   if (own === undefined) return;
