@@ -52,6 +52,8 @@ for (const [what, complaints, refused] of /** @type {[string, string[], boolean]
     true,
   ],
   ['a range of a tool', pinning('p', { ...sound, devDependencies: { pg: '^8.0.0' } }), true],
+  ['a tool by another name', pinning('p', { ...sound, devDependencies: { pq: 'npm:pg@8.0.0' } }), false],
+  ['a range by another name', pinning('p', { ...sound, devDependencies: { pq: 'npm:pg@^8.0.0' } }), true],
   ['a range of a private package', pinning('p', { ...sound, private: true }), true],
   ['a reference', references('packages/t', sound, { references: [{ path: '../ports' }] }), false],
   ['a missing reference', references('packages/t', sound, {}), true],

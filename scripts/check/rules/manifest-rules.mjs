@@ -2,6 +2,8 @@
 
 /** @typedef {import('../../lib/workspace.mjs').Manifest & Record<string, unknown>} Manifest */
 
+/** Another name for a package, before its version. */
+const ALIAS = /^npm:(?:@[\w.-]+\/)?[\w.-]+@/;
 const EXACT = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
 
 /**
@@ -18,7 +20,7 @@ export function pinning(path, manifest) {
       .filter(([name, version]) =>
         name.startsWith('@postern/')
           ? version !== `workspace:${prefix || '*'}`
-          : !version.startsWith(prefix) || !EXACT.test(version.slice(prefix.length)),
+          : !version.startsWith(prefix) || !EXACT.test(version.slice(prefix.length).replace(ALIAS, '')),
       )
       .map(
         ([name, version]) => `${path}: ${name} is ${version}, not ${prefix === '' ? 'one exact version' : '^version'}`,
