@@ -17,6 +17,8 @@ export interface LoadReport {
   readonly quarters: readonly Quarter[];
   /** By kind, then by status and code: `403 permission_denied`. */
   readonly counts: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** Milliseconds, by kind. */
+  readonly p99Ms: ReadonlyMap<string, number>;
   /** What no kind expects, as it came: `ec2 login: 503 storage_unavailable`. */
   readonly unexpected: readonly string[];
   readonly notSent: number;
@@ -29,6 +31,7 @@ export async function runLoad(
   const wheel = kinds.flatMap((kind) => Array.from({ length: Math.max(1, Math.round(kind.weight * 10)) }, () => kind));
   const latencies = Array.from({ length: QUARTERS }, () => [0].slice(1));
   const counts = new Map<string, Map<string, number>>();
+  const ofKinds = new Map<string, number[]>();
   const unexpected: string[] = [];
   const underWay = new Set<Promise<void>>();
   let notSent = 0;
@@ -44,6 +47,9 @@ export async function runLoad(
     const ofKind = counts.get(kind.name) ?? new Map<string, number>();
     counts.set(kind.name, ofKind.set(seen, (ofKind.get(seen) ?? 0) + 1));
     if (!kind.expected.includes(status)) unexpected.push(`${kind.name}: ${seen}`);
+    const known = ofKinds.get(kind.name);
+    if (known === undefined) ofKinds.set(kind.name, [took]);
+    else known.push(took);
     // Held connections are answered when they are given up.
     if (status !== 0) latencies[Math.min(QUARTERS - 1, Math.floor(((sentAt - started) / ms) * QUARTERS))]?.push(took);
   }
@@ -63,11 +69,16 @@ export async function runLoad(
   }
   await Promise.all(underWay);
   const quarters = latencies.map((all) => {
-    const sorted = all.sort((a, b) => a - b);
-    const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;
-    return { answered: all.length, perSecond: all.length / (ms / QUARTERS / 1000), p50Ms: at(0.5), p99Ms: at(0.99) };
+    const perSecond = all.length / (ms / QUARTERS / 1000);
+    return { answered: all.length, perSecond, p50Ms: shareOf(all, 0.5), p99Ms: shareOf(all, 0.99) };
   });
-  return { quarters, counts, unexpected, notSent };
+  const p99Ms = new Map([...ofKinds].map(([kind, all]) => [kind, shareOf(all, 0.99)]));
+  return { quarters, counts, p99Ms, unexpected, notSent };
+}
+
+function shareOf(all: readonly number[], share: number): number {
+  const sorted = [...all].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * share)] ?? 0;
 }
 
 /** `code` of the auth method's errors, else the title of the registry's. */

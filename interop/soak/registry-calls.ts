@@ -70,8 +70,8 @@ export function registryKinds({ world, client, draw, peer }: SoakContext): reado
     return client.send({ path, peer: peer(), headers: { cookie } });
   }
   return [
-    kind('publish', 3, [201], publish),
-    kind('delete', 4, [204], () => {
+    kind('publish', 1, [201], publish),
+    kind('delete', 1.4, [204], () => {
       const module = published.find(({ versions }) => versions.length > VERSIONS);
       const version = module?.versions.shift();
       return module && version !== undefined ? send(managed(module.name, version), 'DELETE') : undefined;

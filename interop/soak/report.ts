@@ -55,7 +55,10 @@ export function soakLines(result: SoakResult): readonly string[] {
     ),
     ...[...load.counts]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([kind, seen]) => `${kind.padEnd(28)} ${[...seen].map(([what, count]) => `${what} ×${count}`).join(', ')}`),
+      .map(
+        ([kind, seen]) =>
+          `${kind.padEnd(28)} p99 ${(load.p99Ms.get(kind) ?? 0).toFixed(0).padStart(5)} ms  ${[...seen].map(([what, count]) => `${what} ×${count}`).join(', ')}`,
+      ),
   ];
 }
 

@@ -22,7 +22,7 @@ export interface SoakSettings {
 }
 
 /** The first part of a run, in which caches fill and the JIT compiles, is left out of the fit. */
-export const WARM_UP_SHARE = 0.2;
+export const WARM_UP_SHARE = 1 / 3;
 
 const STORAGES: readonly SoakStorage[] = ['sqlite', 'postgres'];
 
@@ -43,7 +43,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     storages,
     rate: figure('SOAK_RATE', 40),
     limits: {
-      rssSlope: figure('SOAK_MAX_RSS_SLOPE', 40),
+      rssSlope: figure('SOAK_MAX_RSS_SLOPE', 50),
       descriptors: figure('SOAK_MAX_DESCRIPTORS', 20),
       p99Ms: figure('SOAK_MAX_P99_MS', 60),
       bloat: figure('SOAK_MAX_BLOAT', 12),

@@ -33,7 +33,7 @@ describe('the soak', () => {
   });
 
   it('does not take the growth of the warm-up for a leak', () => {
-    const warm = samples((at) => (at < 10 ? 100 + at * 10 : 200), 12);
+    const warm = samples((at) => (at < 16 ? 100 + at * 10 : 260), 12);
     expect(judgeSoak({ ...result, samples: warm }, limits)).toEqual([]);
   });
 
