@@ -79,6 +79,7 @@ const guide = [
     text: 'Operate it',
     items: [
       { text: 'Security', link: '/security' },
+      { text: 'DynamoDB', link: '/dynamodb' },
       { text: 'Performance', link: '/performance' },
     ],
   },

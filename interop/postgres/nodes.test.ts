@@ -12,7 +12,7 @@ let cluster: Cluster;
 let nodes: TwoNodes;
 beforeAll(async () => {
   cluster = await createCluster();
-  nodes = await startTwoNodes(cluster, 'postern');
+  nodes = await startTwoNodes({ postgres: { url: cluster.connectionString, schema: 'postern' } });
 });
 afterAll(async () => {
   await nodes.end();

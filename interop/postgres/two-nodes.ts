@@ -2,7 +2,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSite, IMAGE_ID, LOGIN_PATH, type ServingPostern, type Site, servePostern } from '@postern/internal';
-import type { Cluster } from './cluster.js';
 
 export const ROLE = 'web';
 
@@ -27,9 +26,10 @@ export interface TwoNodes {
   end(): Promise<void>;
 }
 
-export async function startTwoNodes(cluster: Cluster, schema: string): Promise<TwoNodes> {
+/** @param storage the member of the configuration. */
+export async function startTwoNodes(storage: object): Promise<TwoNodes> {
   const site = createSite({
-    storage: { postgres: { url: cluster.connectionString, schema } },
+    storage,
     registry: { archives: './archives', rate: false },
   });
   const other = join(site.folder, 'other.json');
