@@ -215,7 +215,7 @@ async function start(options: ServerOptions, begun: Begun): Promise<PosternServe
   const connection = {
     peerAddress: createPeerAddressReader(isProxy),
     readBody: readNodeBody,
-    signal: (_request: Request, info: NodeRequestInfo) => connectionSignal(info),
+    signal: connectionSignal,
     bodyBudget: createBodyBudget({ totalBytes: limits.bodyBytes, peerBytes: limits.bodyBytesPerPeer }),
   };
   const methodWarnings = createMethodWarnings(method, log);

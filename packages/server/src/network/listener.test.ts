@@ -315,8 +315,8 @@ describe('the end', () => {
 describe('the signal of a connection', () => {
   it('is one for its requests, another for those of others, and fires when the connection closes', async () => {
     const signals: AbortSignal[] = [];
-    const { port } = await start(async (_request, info) => {
-      signals.push(connectionSignal(info));
+    const { port } = await start(async (request, info) => {
+      signals.push(connectionSignal(request, info));
       return new Response('ok');
     });
     const get = 'GET /v1/x HTTP/1.1\r\nhost: p\r\n\r\n';
@@ -332,8 +332,8 @@ describe('the signal of a connection', () => {
     const gone = new Promise<void>((resolve) => {
       leave = resolve;
     });
-    const { port } = await start(async (_request, info) => {
-      connectionSignal(info).addEventListener('abort', leave);
+    const { port } = await start(async (request, info) => {
+      connectionSignal(request, info).addEventListener('abort', leave);
       client.destroy();
       await gone;
       return new Response('ok');

@@ -187,7 +187,7 @@ const signals = new WeakMap<Duplex, AbortController>();
  * Fires when the connection of a request closes. One for all its requests, which come one after another: to make a signal costs
  * 3 % of a login. Who listens must leave when the request ends, as everything that takes a signal here does.
  */
-export function connectionSignal({ incoming }: Pick<NodeRequestInfo, 'incoming'>): AbortSignal {
+export function connectionSignal(_request: Request, { incoming }: Pick<NodeRequestInfo, 'incoming'>): AbortSignal {
   const socket = rootSocket(incoming);
   const known = signals.get(socket);
   if (known !== undefined) return known.signal;
