@@ -24,6 +24,7 @@ const LONGEST = [
   'identity-document/differential',
   'server-crash/kill-under-load',
   'server-crash/registry-crash',
+  'dynamodb/contract',
 ].map((each) => `/interop/${each}.test.ts`);
 
 class LongestFirst extends BaseSequencer {

@@ -27,6 +27,8 @@ export interface Settings {
 const TABLE_NAME = /^(?:arn:[a-z0-9-]+:dynamodb:[a-z0-9-]+:\d{12}:table\/)?[A-Za-z0-9_.-]{3,255}$/;
 /** A connection that is not there by then carried nothing: the commit is certain not to have applied. */
 const CONNECT_WITHIN_MS = 1_000;
+/** A request that waits for a connection spends its time; a list asks all shards at once. */
+const MAX_SOCKETS = 256;
 /** Half of the 10 minutes for which DynamoDB remembers a client request token. */
 const MAX_TIMEOUT_MS = 300_000;
 
@@ -48,7 +50,11 @@ export function settingsOf(options: DynamoStorageOptions): Settings {
         ...(endpoint === undefined ? {} : { endpoint }),
         // Retries are the adapter's own: it must know of every request that got no answer.
         maxAttempts: 1,
-        requestHandler: { connectionTimeout: CONNECT_WITHIN_MS, requestTimeout: requestTimeoutMs },
+        requestHandler: {
+          connectionTimeout: CONNECT_WITHIN_MS,
+          httpAgent: { maxSockets: MAX_SOCKETS },
+          httpsAgent: { maxSockets: MAX_SOCKETS },
+        },
       }),
     ownsClient: client === undefined,
     requestTimeoutMs,
