@@ -1,27 +1,20 @@
 /** What becomes of a commit that DynamoDB refuses, throttles or does not answer. The SDK is the real one, its network is not. */
 import { inspect } from 'node:util';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Operation } from '@postern/ports';
 import { expect, it } from 'vitest';
+import {
+  type Answer,
+  cancelled,
+  createAnsweringClient,
+  DONE,
+  exception,
+  LOST,
+  UNSENT,
+} from '../test/answering-client.js';
 import { Calls } from './calls.js';
 import { settingsOf } from './options.js';
 import { sendTransaction } from './send-transaction.js';
 import { transactionOf } from './transaction.js';
-
-/** One answer of DynamoDB; `Error`: none comes. */
-type Answer = Error | { readonly status: number; readonly body: object };
-
-const DONE: Answer = { status: 200, body: {} };
-const LOST = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
-const UNSENT = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
-const exception = (name: string, status = 400, more: object = {}): Answer => ({
-  status,
-  body: { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: 'no', ...more },
-});
-const cancelled = (...codes: readonly string[]) =>
-  exception('TransactionCanceledException', 400, { CancellationReasons: codes.map((Code) => ({ Code })) });
-
-const textOf = (body: unknown) => (body instanceof Uint8Array ? new TextDecoder().decode(body) : String(body));
 
 const creation: readonly Operation[] = [
   { type: 'put', key: 'a', value: '1', if: 'absent' },
@@ -30,30 +23,14 @@ const creation: readonly Operation[] = [
 
 /** Commits against these answers, the last of which is repeated. @returns the outcome, and the tokens of the requests. */
 async function commitAgainst(answers: readonly Answer[], operations = creation, signal?: AbortSignal) {
-  const tokens: unknown[] = [];
-  const client = new DynamoDBClient({
-    region: 'eu-west-1',
-    endpoint: 'http://127.0.0.1:9',
-    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
-    maxAttempts: 1,
-    requestHandler: {
-      async handle(request: { readonly body?: unknown }) {
-        tokens.push(JSON.parse(textOf(request.body)).ClientRequestToken);
-        const answer = answers[Math.min(tokens.length, answers.length) - 1] ?? DONE;
-        if (answer instanceof Error) throw answer;
-        const headers = { 'content-type': 'application/x-amz-json-1.0' };
-        const body = new TextEncoder().encode(JSON.stringify(answer.body));
-        return { response: { statusCode: answer.status, headers, body } };
-      },
-    },
-  });
+  const { client, requests } = createAnsweringClient(...answers);
   const calls = new Calls(settingsOf({ table: 'postern', client, timeoutMs: 250 }));
   const transaction = transactionOf(operations, { table: 'postern', shards: 16 }, () => 'position');
   const outcome = await sendTransaction(calls, transaction, signal).then(
     () => 'done',
     (error: unknown) => error,
   );
-  return { outcome, tokens };
+  return { outcome, tokens: requests.map(({ ClientRequestToken }) => ClientRequestToken) };
 }
 
 it.each([
