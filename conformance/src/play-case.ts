@@ -10,7 +10,7 @@ import type { Json, JsonObject } from './json.js';
 import { valueAt } from './matchers.js';
 import { prepareServer } from './prepare-server.js';
 import type { Run } from './run.js';
-import { type Answer, codeOf, describeAnswer, type Sent, send } from './target.js';
+import { type Answer, codeOf, describeAnswer, patientWith, type Sent, send } from './target.js';
 
 interface Stage {
   readonly run: Run;
@@ -28,7 +28,8 @@ export class CaseFailure extends Error {
 const POLL_MS = 50;
 
 /** @throws CaseFailure naming the step and what was wrong with its answer. */
-export async function playCase(run: Run, played: Case, ns: string): Promise<void> {
+export async function playCase(asked: Run, played: Case, ns: string): Promise<void> {
+  const run = expectsUnavailable(played) ? asked : { ...asked, target: patientWith(asked.target) };
   const { target, simulated, organization = ns } = run;
   const { given = {}, steps, row } = played;
   const module = `${organization}/${ns}/aws`;
@@ -62,6 +63,10 @@ export async function playCase(run: Run, played: Case, ns: string): Promise<void
     }
     await restore();
   }
+}
+
+function expectsUnavailable({ given, steps, row }: Case): boolean {
+  return JSON.stringify([given, steps, row]).includes('503');
 }
 
 async function take(stage: Stage, step: Step, number: number): Promise<void> {

@@ -1,4 +1,5 @@
 /** The server under test: how a request reaches it, and the operator's tokens. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject, type Json, type JsonObject } from './json.js';
 import { type Profile, wireMembers } from './profile.js';
 
@@ -14,6 +15,23 @@ export interface Target {
   readonly registryToken: string;
   readonly transport: Transport;
 }
+
+/** A server may back off after the simulated cloud throttled it in another case: what it refuses meanwhile is sent again. */
+export function patientWith(target: Target): Target {
+  return {
+    ...target,
+    async transport(request) {
+      for (let left = 4; ; left -= 1) {
+        const response = await target.transport(request.clone());
+        const waitSeconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+        if (response.status !== 503 || !(waitSeconds <= MAX_WAIT_SECONDS) || left === 0) return response;
+        await sleep(waitSeconds * 1_000);
+      }
+    },
+  };
+}
+
+const MAX_WAIT_SECONDS = 5;
 
 export interface Sent {
   readonly headers?: JsonObject;
