@@ -63,7 +63,9 @@ export function createPublishing(context: RegistryContext): Operations<'publish'
           const whole = { ...publication, content, version: address, owner: caller.name };
           const details = await publisher.publish(whole, {
             ...session.options,
-            commit: (operations, { digest }) => commit(operations, { facts: { details: { digest } } }),
+            ...(sharesStorage(publisher) && {
+              commit: (operations, { digest }) => commit(operations, { facts: { details: { digest } } }),
+            }),
           });
           annotate({ details: { digest: details.archive.digest } });
           return details;
@@ -90,10 +92,12 @@ export function createPublishing(context: RegistryContext): Operations<'publish'
             // all its block.
             const wasThere = await publisher.delete(address, {
               ...session.options,
-              commit: async (operations) => {
-                const cleared = await clearing(session, address, caller.name, true);
-                return commit([...operations, ...cleared.operations], { facts: fromOf(cleared) });
-              },
+              ...(isOneCommit && {
+                async commit(operations) {
+                  const cleared = await clearing(session, address, caller.name, true);
+                  return commit([...operations, ...cleared.operations], { facts: fromOf(cleared) });
+                },
+              }),
             });
             if (isOneCommit) return;
             annotate({ details: { from: 'active' } });

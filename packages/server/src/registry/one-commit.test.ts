@@ -26,10 +26,10 @@ async function* content(name = 'x') {
 }
 
 /** A process on a storage and blobs: its registry, and the events that its sink got. */
-function openProcess(storage: Storage, blobs: BlobStore) {
+function openProcess(storage: Storage, blobs: BlobStore, catalogueStorage = storage) {
   const events: AuditEvent[] = [];
   const clock = createManualClock(1_700_000_000_000);
-  const catalogue = createHostedCatalogue({ storage, blobs, clock, scratchFolder });
+  const catalogue = createHostedCatalogue({ storage: catalogueStorage, blobs, clock, scratchFolder });
   const registry = createRegistry(
     {
       storage,
@@ -163,4 +163,29 @@ it('a sink that failed for a minute has an upload refused before its first byte 
   const published = session.publish({ ...V1, version: '2.0.0' }, { content: watched() });
   await expect(published).rejects.toMatchObject({ code: 'audit_unavailable' });
   expect(isRead).toBe(false);
+});
+
+it('a catalogue on a storage of its own is committed there, between an event that announces it and one of its end', async () => {
+  const { session, registry, events } = openProcess(
+    createMemoryStorage(),
+    createMemoryBlobStore(),
+    createMemoryStorage(),
+  );
+  await session().publish(V1, { content: content() });
+  await session().deprecate(V1, { reason: 'old' });
+  await session().delete(V1);
+  await expect(session().listVersions(V1)).rejects.toMatchObject({ code: 'not_found' });
+  await session().publish(V1, { content: content('other') });
+  expect(await session().status(V1)).toMatchObject({ state: 'active' });
+  await registry.close();
+  const allowed = events.filter(({ outcome }) => outcome === 'allowed');
+  expect(allowed.map(({ operation, phase }) => [operation, phase])).toEqual([
+    ['registry.version.publish', 'intent'],
+    ['registry.version.publish', undefined],
+    ['registry.version.deprecate', undefined],
+    ['registry.version.delete', 'intent'],
+    ['registry.version.delete', undefined],
+    ['registry.version.publish', 'intent'],
+    ['registry.version.publish', undefined],
+  ]);
 });
