@@ -48,6 +48,14 @@ function openHost(schema: string, port = cluster.port) {
 }
 
 describe('two limiters on one database', () => {
+  it('make its table together', async () => {
+    for (const schema of ['made1', 'made2', 'made3', 'made4', 'made5']) {
+      await makeSchema(schema);
+      const hosts = Array.from({ length: 6 }, () => openHost(schema));
+      await Promise.all(hosts.map((host) => host.exchange()));
+    }
+  });
+
   it('refuse a peer that one of them refused, and know nothing of one that behaves', async () => {
     await makeSchema('limiters');
     const [a, b] = [openHost('limiters'), openHost('limiters')];

@@ -35,7 +35,15 @@ const CREATE = (schema: string) => [
 ];
 
 /** What PostgreSQL answers where another node made the same thing at the same time. */
-const MADE_MEANWHILE: ReadonlySet<string> = new Set(['23505', '42P06', '42P07', '42710', '42723', '40P01', '40001']);
+export const MADE_MEANWHILE: ReadonlySet<string> = new Set([
+  '23505',
+  '42P06',
+  '42P07',
+  '42710',
+  '42723',
+  '40P01',
+  '40001',
+]);
 const MAX_ATTEMPTS = 20;
 const RETRY_MS = 50;
 

@@ -10,6 +10,7 @@ import { codeOf, mayBeTriedAgain, safeCause } from './failure.js';
 import { prepareConnections } from './open-database.js';
 import type { PostgresStorageOptions } from './options.js';
 import { keyOf, textToBytes } from './rows.js';
+import { MADE_MEANWHILE } from './schema.js';
 import { settingsOf } from './settings.js';
 import { type Statement, statement } from './statements.js';
 
@@ -100,7 +101,11 @@ async function askWithTable(
   } catch (error) {
     if (codeOf(error) !== UNDEFINED_TABLE) throw error;
   }
-  for (const each of create) await ask(connections, each, [], signal);
+  for (const each of create) {
+    await ask(connections, each, [], signal).catch((error: unknown) => {
+      if (!MADE_MEANWHILE.has(codeOf(error) ?? '')) throw error;
+    });
+  }
   return ask(connections, exchange, values, signal);
 }
 
