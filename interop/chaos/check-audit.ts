@@ -1,6 +1,6 @@
 /**
  * No effect without its event, no event twice (AUDIT-6, AUDIT-10): the logs of all nodes against what was acknowledged, and
- * against what the storage holds at the end, whoever was told of it.
+ * against what the storage holds at the end, whichever caller received the answer.
  */
 import { CHANGES, describe, type Operation, type Violation } from './history.js';
 
@@ -57,12 +57,12 @@ export function checkAudit(
     const own = new Set<string>();
     for (const [line, { id, operation }] of log.events.entries()) {
       const writtenAt = log.writtenAt[line] ?? at;
-      if (own.has(id)) say(`the event ${id} (${operation}) is told twice in one log`, writtenAt);
+      if (own.has(id)) say(`the event ${id} (${operation}) stands twice in one log`, writtenAt);
       own.add(id);
       // A log of its own tells what a dead process told before it could say so.
       const diedAt = processes.get(sessionOf(id))?.diedAt ?? at;
       if (ids.has(id) && writtenAt < diedAt + LEASE_MS) {
-        say(`the event ${id} (${operation}) of a living process is told by another`, writtenAt);
+        say(`the event ${id} (${operation}) of a living process was recorded by another`, writtenAt);
       }
     }
     for (const id of own) ids.add(id);

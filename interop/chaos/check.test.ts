@@ -179,7 +179,7 @@ describe('the audit logs', () => {
   it.each([
     ['a change without an event', [log([])], nothing],
     ['the event of a change says it was denied', [log([event('1', 'r0', { outcome: 'denied' })])], nothing],
-    ['only the intent is told', [log([event('1', 'r0', { phase: 'intent' })])], nothing],
+    ['only the intent is recorded', [log([event('1', 'r0', { phase: 'intent' })])], nothing],
     ['an event twice in one log', [log([event('1', 'r0'), event('1', 'r0')], [0])], held],
     [
       'an event of a living process in another log',

@@ -1,4 +1,4 @@
-/** Random and mutated login bodies against the whole method (THREAT-39): answered, never by a fault of ours. */
+/** Random and mutated login bodies against the whole method (THREAT-39): answered, never with 500. */
 import { createAuthMethod } from '@postern/core-auth';
 import { createNodeCrypto } from '@postern/crypto-node';
 import { createHttpApp } from '@postern/http';

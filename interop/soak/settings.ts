@@ -26,7 +26,7 @@ export const WARM_UP_SHARE = 1 / 3;
 
 const STORAGES: readonly SoakStorage[] = ['sqlite', 'postgres'];
 
-/** @throws TypeError for a value that cannot be meant. */
+/** @throws TypeError for a value out of range. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): SoakSettings {
   const figure = (name: string, otherwise: number) => {
     const text = environment[name];

@@ -5,7 +5,7 @@ import { createTestMethod, START } from '../../test/create-test-method.js';
 import { interceptCommits } from '../../test/intercept-commits.js';
 
 describe('an event that was committed and not told', () => {
-  it('is told by the next process of the same name, once', async () => {
+  it('is recorded by the next process of the same name, once', async () => {
     const first = createTestMethod({
       options: { auditNode: 'n' },
       audit: () => {
@@ -20,7 +20,7 @@ describe('an event that was committed and not told', () => {
     expect(second.events).toMatchObject([{ operation: 'login', principal: 'i-1' }]);
   });
 
-  it('is told by another process once this one has said nothing for five minutes by its clock', async () => {
+  it('is recorded by another process once this one has written nothing for five minutes by its clock', async () => {
     const first = createTestMethod({
       audit: () => {
         throw new Error('down');
@@ -65,7 +65,7 @@ describe('an event that was committed and not told', () => {
     expect(second.events).toMatchObject([{ operation: 'login', principal: 'i-1' }]);
   });
 
-  it('is told where the answer of its commit was lost', async () => {
+  it('is recorded where the answer of its commit was lost', async () => {
     const faults: { strike?: () => void } = {};
     const test = createTestMethod({
       storage: (inner) => {

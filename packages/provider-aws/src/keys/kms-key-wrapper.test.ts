@@ -6,7 +6,7 @@ import { createKmsKeyWrapper } from './kms-key-wrapper.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** A KMS of one answer; silent where there is none. */
+/** A KMS that gives one answer, or never one. */
 async function wrapperOn(answer: object | undefined, status = 200) {
   const server = createServer((request, response) => {
     request.resume();

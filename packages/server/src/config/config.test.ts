@@ -215,7 +215,7 @@ describe('the name under which a server comes back for its audit events', () => 
       `${hostname()}:127.0.0.1:8200`,
     ],
     ['tells servers of a host apart', { ...postgres, listen: { host: '::1', port: 1 } }, `${hostname()}:::1:1`],
-    ['is none where the port is drawn', { ...postgres, listen: { port: 0 } }, undefined],
+    ['has no default where the port is drawn', { ...postgres, listen: { port: 0 } }, undefined],
     ['is what the configuration says', { ...postgres, auditNode: 'postern-0', listen: { port: 0 } }, 'postern-0'],
   ])('%s', (_what, config, expected) => {
     expect(nodeOf(config)).toBe(expected);
