@@ -79,6 +79,18 @@ describe('the limiter in memory', () => {
     expect(() => createMemoryRateLimiter(createManualClock(START), { maxKeys: 0 })).toThrow(TypeError);
   });
 
+  it('keeps nothing of callers whose buckets are full again', async () => {
+    const clock = createManualClock(START);
+    const limiter = createMemoryRateLimiter(clock, { maxKeys: 10_000_000 });
+    const before = process.memoryUsage().heapUsed;
+    for (let caller = 0; caller < 1_000_000; caller += 1) {
+      await limiter.take(`caller ${caller}`, 1, { perSecond: 50, burst: 200 });
+      clock.advance(1);
+    }
+    // A million buckets take 190 MiB.
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(100 * 1024 * 1024);
+  });
+
   it('gives nothing for a clock that is set back', async () => {
     let now = START;
     const limiter = createMemoryRateLimiter({ now: () => now });

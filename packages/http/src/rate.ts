@@ -4,7 +4,7 @@
  * rate-limiter-flexible in docs/adr/0015-own-token-bucket.md.
  */
 import { createBoundedCache, peerKey } from '@postern/kernel';
-import type { Clock, RateLimiter, RateLimits, RateVerdict } from '@postern/ports';
+import type { Clock, EpochMillis, RateLimiter, RateLimits, RateVerdict } from '@postern/ports';
 
 export const DEFAULT_MAX_KEYS = 100_000;
 
@@ -12,6 +12,7 @@ interface Bucket {
   tokens: number;
   /** When `tokens` was true. */
   at: number;
+  limits: RateLimits;
 }
 
 /** @throws TypeError for `maxKeys` below 1. */
@@ -35,14 +36,26 @@ export function createBuckets(clock: Clock, maxKeys = DEFAULT_MAX_KEYS): Buckets
     const now = clock.now();
     let bucket = buckets.get(key);
     if (bucket === undefined) {
-      bucket = { tokens: limits.burst, at: now };
+      forgetFull(now);
+      bucket = { tokens: limits.burst, at: now, limits };
       buckets.set(key, bucket);
     }
-    // A clock that is set back neither adds nor removes tokens.
-    const gained = (Math.max(0, now - bucket.at) / 1000) * limits.perSecond;
-    bucket.tokens = Math.min(limits.burst, bucket.tokens + gained);
+    bucket.tokens = tokensAt(bucket, now, limits);
     bucket.at = now;
+    bucket.limits = limits;
     return bucket;
+  }
+
+  /** A full bucket is as one that is not there: memory follows those who ask now. Looks at the two that were asked for longest ago. */
+  function forgetFull(now: EpochMillis): void {
+    const full: string[] = [];
+    for (const key of buckets.rkeys()) {
+      const bucket = buckets.peek(key);
+      if (bucket === undefined || full.length === 2) break;
+      if (tokensAt(bucket, now, bucket.limits) < bucket.limits.burst) break;
+      full.push(key);
+    }
+    for (const key of full) buckets.delete(key);
   }
 
   return {
@@ -57,6 +70,11 @@ export function createBuckets(clock: Clock, maxKeys = DEFAULT_MAX_KEYS): Buckets
       filled(key, limits).tokens = Math.min(limits.burst, tokens);
     },
   };
+}
+
+/** A clock that is set back neither adds nor removes tokens. */
+function tokensAt({ tokens, at }: Bucket, now: EpochMillis, { perSecond, burst }: RateLimits): number {
+  return Math.min(burst, tokens + (Math.max(0, now - at) / 1000) * perSecond);
 }
 
 /** @throws TypeError for a rate that is not greater than 0, or a burst below 1. @param name of the option in error messages. */
