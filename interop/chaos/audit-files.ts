@@ -10,9 +10,10 @@ import type { World } from './world.js';
 
 const EVERY_MS = 500;
 /** In it a living process tells what it did. */
-const FED_MS = 20_000;
+const FED_MS = 120_000;
 const LOOK_MS = 1_000;
-const STEADY_LOOKS = 5;
+/** A node feeds its sinks once a minute what a commit without an answer left in the storage. */
+const STEADY_LOOKS = 70;
 
 export interface AuditFiles {
   /** Call it once the servers have stopped. */
