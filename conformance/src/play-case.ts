@@ -65,6 +65,7 @@ export async function playCase(asked: Run, played: Case, ns: string): Promise<vo
   }
 }
 
+/** By its steps, or by what STS or a row makes of them: then a 503 is the answer, and asking again would be counted. */
 function expectsUnavailable({ given, steps, row }: Case): boolean {
   return JSON.stringify([given, steps, row]).includes('503');
 }

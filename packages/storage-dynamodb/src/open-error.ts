@@ -2,7 +2,7 @@
 
 /**
  * `unreachable`: DynamoDB does not answer. `denied`: credentials are missing, refused, or don't permit what is needed.
- * `no_table`: there is no table of that name. `foreign_table`: its key is not Postern's. `newer_table`: a later Postern
+ * `no_table`: the table does not exist. `foreign_table`: its key is not that of a Postern table. `newer_table`: a later Postern
  * made it. `unusable`: anything else.
  */
 export type DynamoOpenErrorCode = 'unreachable' | 'denied' | 'no_table' | 'foreign_table' | 'newer_table' | 'unusable';

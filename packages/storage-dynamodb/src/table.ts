@@ -160,7 +160,7 @@ function openErrorOf(error: unknown, table: string): DynamoOpenError {
   const say = (kind: DynamoOpenError['code'], advice: string) =>
     new DynamoOpenError(kind, `${subject}: ${advice}`, isStorageError(error) ? error.cause : safeCause(error));
   if (code === 'ResourceNotFoundException') {
-    return say('no_table', 'there is no such table in this region: run postern storage create-table');
+    return say('no_table', 'the table does not exist in this region: run postern storage create-table');
   }
   if (code === 'ValidationException') {
     return say('foreign_table', 'its key is not a text p and a binary s: name another table');
