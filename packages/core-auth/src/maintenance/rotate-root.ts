@@ -28,13 +28,13 @@ interface Rotation {
 
 const RETRY_AFTER_SECONDS = 5;
 
+const rotatedOutput = z.object({ access_key: z.string() });
+
 /**
  * @returns `access_key`, the id of the new key; with warnings where an earlier rotation left keys behind.
  * @throws AuthError `rotation_not_enabled`, `rotation_static_key_missing`, `rotation_in_progress`, `rotation_key_limit`,
  *   `rotation_superseded`; `provider_unavailable` and the like, after which the next call goes on.
  */
-const rotatedOutput = z.object({ access_key: z.string() });
-
 export async function rotateRoot(context: MethodContext, call: FlowCall): Promise<AnswerOf<typeof rotatedOutput>> {
   const { accessKeys } = context.ports.cloud;
   if (accessKeys === undefined) throw new AuthError('rotation_not_enabled', 'the root key cannot be rotated here');
