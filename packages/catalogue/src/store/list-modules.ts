@@ -1,6 +1,6 @@
 /** Lists: modules of a namespace, and versions of a module. */
 import type { ModuleAddress, ModulePage, ModuleVersionSummary, Version } from '@postern/ports';
-import { type CatalogueContext, decodeSummary, isModuleAddress, isNamespace, ofStorage } from './records.js';
+import { type CatalogueContext, decodeSummary, isModuleAddress, isNamespace, ofStorage, pagesOf } from './records.js';
 
 /** See `ModuleCatalogue.listModules`. `after` is `name!provider`. */
 export async function listModules(
@@ -30,8 +30,6 @@ export interface VersionLists {
     signal: AbortSignal | undefined,
   ): Promise<readonly ModuleVersionSummary[]>;
 }
-
-const PAGE = 1000;
 
 /** Summaries in memory, over all modules: some 300 bytes each. */
 const MAX_REMEMBERED = 50_000;
@@ -87,18 +85,13 @@ async function readSummaries(
   module: ModuleAddress,
   signal: AbortSignal | undefined,
 ): Promise<readonly ModuleVersionSummary[]> {
-  const prefix = context.keys.summariesOf(module);
   const summaries: ModuleVersionSummary[] = [];
-  let after: string | undefined;
-  do {
-    const page = await ofStorage(() => context.storage.list(prefix, { after, limit: PAGE, values: true }, { signal }));
-    for (const { key, record } of page.items) {
-      if (record === undefined) continue;
-      const { version, publishedAt, root, submodules } = decodeSummary(key, record.value);
+  for await (const records of pagesOf(context, context.keys.summariesOf(module), { signal })) {
+    for (const { key, value } of records) {
+      const { version, publishedAt, root, submodules } = decodeSummary(key, value);
       summaries.push({ version, publishedAt, root, submodules });
     }
-    after = page.next;
-  } while (after !== undefined);
+  }
   return Object.freeze(summaries);
 }
 

@@ -15,6 +15,7 @@ import {
   type ModuleVersionSummary,
   ProviderError,
   type PublisherCall,
+  STORAGE_LIMITS,
   type Storage,
   type StorageErrorCode,
   type StoredRecord,
@@ -199,6 +200,23 @@ export async function ofStorage<T>(call: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw toProviderError(error);
   }
+}
+
+/** The records under a prefix, a page at a time. */
+export async function* pagesOf(
+  { storage }: CatalogueContext,
+  prefix: string,
+  {
+    limit = STORAGE_LIMITS.maxPage,
+    signal,
+  }: { readonly limit?: number; readonly signal?: AbortSignal | undefined } = {},
+): AsyncGenerator<readonly StoredRecord[], void, undefined> {
+  let after: string | undefined;
+  do {
+    const page = await ofStorage(() => storage.list(prefix, { after, limit, values: true }, { signal }));
+    yield page.items.map(({ record }) => record).filter((record) => record !== undefined);
+    after = page.next;
+  } while (after !== undefined);
 }
 
 /** As `ofStorage`, with the outcomes that the caller decides on as values. */

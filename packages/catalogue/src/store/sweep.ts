@@ -1,13 +1,14 @@
 /**
  * Ends what crashes left: removals that were begun and not ended, claims of publications that never came to their commit,
- * and blobs that no record knows. Counts again what organizations keep. The last two may belong to a publication under way, so they go only after `minimumAgeMs`.
+ * and blobs that no record knows. The last two may belong to a publication under way, so they go only after `minimumAgeMs`.
+ * Counts again what organizations keep.
  */
 import { randomUUID } from 'node:crypto';
 import type { StoredRecord } from '@postern/ports';
 import { sweepSpooled } from '../archive/spool.js';
 import { finishRemoval, isRemovalAbandoned } from './blob-claims.js';
-import { attempt, type CatalogueContext, decodeBlob, ofStorage } from './records.js';
-import { recountUsage } from './usage.js';
+import { attempt, type CatalogueContext, decodeBlob, ofStorage, pagesOf } from './records.js';
+import { recountUsages } from './usage.js';
 
 export interface SweepResult {
   /** Archives deleted. */
@@ -24,9 +25,11 @@ const PAGE = 100;
 
 export async function sweepUnreferenced(context: CatalogueContext, minimumAgeMs: number): Promise<SweepResult> {
   const counts = { removed: 0, noted: 0, failed: 0 };
-  for await (const record of blobRecords(context)) {
-    const outcome = await sweepRecord(context, record, minimumAgeMs).catch(() => 'failed' as const);
-    if (outcome !== 'kept') counts[outcome] += 1;
+  for await (const records of pagesOf(context, context.keys.blobs, { limit: PAGE })) {
+    for (const record of records) {
+      const outcome = await sweepRecord(context, record, minimumAgeMs).catch(() => 'failed' as const);
+      if (outcome !== 'kept') counts[outcome] += 1;
+    }
   }
   for await (const digest of unknownBlobs(context)) {
     const value = context.encode({
@@ -39,10 +42,7 @@ export async function sweepUnreferenced(context: CatalogueContext, minimumAgeMs:
     const { done } = await attempt(['conflict'], () => context.storage.commit([operation]));
     if (done !== undefined) counts.noted += 1;
   }
-  for (const namespace of await namespacesWithUsage(context)) {
-    // A record that cannot be read must not stop the sweep: what is counted stays.
-    await recountUsage(context, namespace).catch(() => undefined);
-  }
+  await recountUsages(context);
   await sweepSpooled(context.scratchFolder, context.clock.now() - minimumAgeMs);
   return counts;
 }
@@ -65,26 +65,6 @@ async function sweepRecord(
   if (version === undefined) return 'kept';
   const digest = stored.key.slice(context.keys.blobs.length);
   return (await finishRemoval(context, digest, version, now)) ? 'removed' : 'failed';
-}
-
-async function namespacesWithUsage({ storage, keys }: CatalogueContext): Promise<readonly string[]> {
-  const namespaces: string[] = [];
-  let after: string | undefined;
-  do {
-    const page = await ofStorage(() => storage.list(keys.usages, { after, limit: PAGE }));
-    for (const { key } of page.items) namespaces.push(key.slice(keys.usages.length));
-    after = page.next;
-  } while (after !== undefined);
-  return namespaces;
-}
-
-async function* blobRecords(context: CatalogueContext): AsyncGenerator<StoredRecord, void, undefined> {
-  let after: string | undefined;
-  do {
-    const page = await ofStorage(() => context.storage.list(context.keys.blobs, { after, limit: PAGE, values: true }));
-    for (const { record } of page.items) if (record !== undefined) yield record;
-    after = page.next;
-  } while (after !== undefined);
 }
 
 /** Blobs without a record: every publication writes the record first. */

@@ -12,13 +12,13 @@ import {
   decodeVersion,
   type OrganizationQuota,
   ofStorage,
+  pagesOf,
   type Quota,
+  type UsageRecord,
 } from './records.js';
 
 /** As it was read, with the condition under which it still holds. */
-export interface StoredUsage {
-  readonly versions: number;
-  readonly bytes: number;
+export interface StoredUsage extends UsageRecord {
   readonly stored: StoredRecord | undefined;
 }
 
@@ -46,23 +46,15 @@ export async function readUsage(
   return { ...(await countUsage(context, namespace)), stored };
 }
 
-async function countUsage({ storage, keys }: CatalogueContext, namespace: string) {
+async function countUsage(context: CatalogueContext, namespace: string): Promise<UsageRecord> {
   let versions = 0;
   let bytes = 0;
-  let after: string | undefined;
-  do {
-    const page = await ofStorage(() => storage.list(keys.versionsOf(namespace), { after, limit: PAGE, values: true }));
-    for (const { key, record } of page.items) {
-      if (record === undefined) continue;
-      versions += 1;
-      bytes += decodeVersion(key, record.value).archive.sizeBytes;
-    }
-    after = page.next;
-  } while (after !== undefined);
+  for await (const records of pagesOf(context, context.keys.versionsOf(namespace))) {
+    versions += records.length;
+    for (const { key, value } of records) bytes += decodeVersion(key, value).archive.sizeBytes;
+  }
   return { versions, bytes };
 }
-
-const PAGE = 1000;
 
 /** The change of the record, for the commit that adds a version (`by` 1) or removes one (-1). */
 export function changeUsage(
@@ -72,11 +64,20 @@ export function changeUsage(
   by: 1 | -1,
   sizeBytes: number,
 ): Operation {
-  const key = context.keys.usage(namespace);
   const usage = { versions: Math.max(0, versions + by), bytes: Math.max(0, bytes + by * sizeBytes) };
-  if (usage.versions === 0 && stored !== undefined) return { type: 'delete', key, if: asRead(stored) };
-  if (usage.versions === 0) return { type: 'check', key, if: 'absent' };
-  return { type: 'put', key, value: context.encode(usage), if: asRead(stored) };
+  return writeUsage(context, namespace, stored, usage);
+}
+
+/** What keeps nothing has no record. */
+function writeUsage(
+  context: CatalogueContext,
+  namespace: string,
+  stored: StoredRecord | undefined,
+  usage: UsageRecord,
+): Operation {
+  const key = context.keys.usage(namespace);
+  if (usage.versions > 0) return { type: 'put', key, value: context.encode(usage), if: asRead(stored) };
+  return { type: stored === undefined ? 'check' : 'delete', key, if: asRead(stored) };
 }
 
 function quotaOf(quota: Quota, namespace: string): OrganizationQuota {
@@ -109,19 +110,26 @@ function exceeded(namespace: string, state: string): ModuleArchiveError {
 }
 
 /**
- * Counts again what an organization keeps: processes of an earlier release publish without counting. What changes meanwhile is left for
+ * Counts again what organizations keep: processes of an earlier release publish without counting. What changes meanwhile is left for
  * the next time.
  */
-export async function recountUsage(context: CatalogueContext, namespace: string): Promise<void> {
+export async function recountUsages(context: CatalogueContext): Promise<void> {
+  const { usages } = context.keys;
+  for await (const records of pagesOf(context, usages)) {
+    for (const { key } of records) {
+      // A record that cannot be read must not stop the sweep: what is counted stays.
+      await recountUsage(context, key.slice(usages.length)).catch(() => undefined);
+    }
+  }
+}
+
+async function recountUsage(context: CatalogueContext, namespace: string): Promise<void> {
   const key = context.keys.usage(namespace);
   const stored = await ofStorage(() => context.storage.get(key));
   if (stored === undefined) return;
   const kept = decodeUsage(key, stored.value);
   const counted = await countUsage(context, namespace);
   if (kept.versions === counted.versions && kept.bytes === counted.bytes) return;
-  const operation: Operation =
-    counted.versions === 0
-      ? { type: 'delete', key, if: asRead(stored) }
-      : { type: 'put', key, value: context.encode(counted), if: asRead(stored) };
+  const operation = writeUsage(context, namespace, stored, counted);
   await attempt(['conflict', 'outcome_unknown'], () => context.storage.commit([operation]));
 }
