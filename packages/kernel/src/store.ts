@@ -277,22 +277,25 @@ export interface KeyedSerializer {
 /** A task that hangs on the storage must not add its time to that of each one after it (STORE-9). */
 export const MAX_TURN_MS = 1_000;
 
-/** @param clock bounds how long a task waits for those before it. Without its `sleep`, until they have ended. */
-export function createKeyedSerializer({ sleep }: Pick<Clock, 'sleep'> = {}): KeyedSerializer {
-  async function turnAfter(before: Promise<unknown>): Promise<void> {
-    if (sleep === undefined) return void (await before);
-    const over = new AbortController();
-    const late = sleep(MAX_TURN_MS, { signal: over.signal }).catch(() => undefined);
-    await Promise.race([before, late]);
-    over.abort();
+/** Waits for work until it ends, or at most so long where the clock can wait. Leaves no timer behind: one keeps a process alive. */
+export async function inTime(clock: Pick<Clock, 'sleep'>, maxMs: number, work: Promise<unknown>): Promise<void> {
+  const done = new AbortController();
+  const late = clock.sleep?.(maxMs, { signal: done.signal }).catch(() => undefined);
+  try {
+    await Promise.race(late === undefined ? [work] : [work, late]);
+  } finally {
+    done.abort();
   }
+}
 
+/** @param clock bounds how long a task waits for those before it. Without its `sleep`, until they have ended. */
+export function createKeyedSerializer(clock: Pick<Clock, 'sleep'> = {}): KeyedSerializer {
   /** The last task of each key that has any; never rejects. */
   const tails = new Map<string, Promise<unknown>>();
   return {
     run(key, task) {
       const before = tails.get(key);
-      const result = before === undefined ? task() : turnAfter(before).then(task);
+      const result = before === undefined ? task() : inTime(clock, MAX_TURN_MS, before).then(task);
       const ended = () => {
         if (tails.get(key) === tail) tails.delete(key);
       };

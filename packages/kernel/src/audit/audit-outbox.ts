@@ -18,8 +18,9 @@ import {
   systemRandom,
 } from '@postern/ports';
 import { createUuid } from '../encoding/bytes.js';
+import { inTime } from '../store.js';
 import { NodeLogs, parseLogEntry, redactedEvent } from './node-logs.js';
-import { inTime, MAX_WAITING, SinkFeeder, type SinkState, type StoredEvent } from './sink-feeder.js';
+import { MAX_WAITING, RECORD_TIMEOUT_MS, SinkFeeder, type SinkState, type StoredEvent } from './sink-feeder.js';
 
 /** An event before it has an id. */
 export type AuditDraft = Omit<AuditEvent, 'id'>;
@@ -193,7 +194,7 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
 
   /** Until every sink has recorded what waits, or fails, or the time of a call is over. */
   function recordedInTime(): Promise<void> {
-    return inTime(clock, Promise.all(feeders.map((feeder) => feeder.run())));
+    return inTime(clock, RECORD_TIMEOUT_MS, Promise.all(feeders.map((feeder) => feeder.run())));
   }
 
   let feeding: Promise<void> | undefined;

@@ -3,6 +3,7 @@
  * are recorded: storage holds them too. Others have a call that waits for them, and fails with the sink.
  */
 import type { AuditEvent, AuditSink, Clock, EpochMillis, LogPosition } from '@postern/ports';
+import { inTime } from '../store.js';
 
 /** How long a call waits until its event is recorded. */
 export const RECORD_TIMEOUT_MS = 5_000;
@@ -46,17 +47,6 @@ export interface SinkState {
   readonly error: unknown;
   /** Whether calls that would change something are refused. */
   readonly refusesChanges: boolean;
-}
-
-/** Waits for work at most as long as a call does; leaves no timer behind, which would keep a process alive. */
-export async function inTime(clock: Clock, work: Promise<unknown>): Promise<void> {
-  const done = new AbortController();
-  const late = clock.sleep?.(RECORD_TIMEOUT_MS, { signal: done.signal }).catch(() => undefined);
-  try {
-    await Promise.race(late === undefined ? [work] : [work, late]);
-  } finally {
-    done.abort();
-  }
 }
 
 export class SinkFeeder {
@@ -127,7 +117,7 @@ export class SinkFeeder {
   /** Tries once more, at most as long as a call waits. */
   async close(): Promise<void> {
     this.#closed.abort();
-    await inTime(this.#clock, this.run());
+    await inTime(this.#clock, RECORD_TIMEOUT_MS, this.run());
   }
 
   async #feed(): Promise<void> {
