@@ -64,13 +64,12 @@ export function describeEc2Grant(facts: Ec2GrantFacts): GrantIdentity {
     instance_id: document.instanceId,
     region: document.region,
   };
-  const tokenMetadata = selectMetadata(config.ec2Metadata, available);
-  tokenMetadata['role'] = role.name;
-  tokenMetadata['role_tag_max_ttl'] = formatDuration(facts.tagMaxTtlSeconds);
+  const aliasMetadata = selectMetadata(config.ec2Metadata, available);
+  const more = { role: role.name, role_tag_max_ttl: formatDuration(facts.tagMaxTtlSeconds) };
   return {
     aliasName: names[config.ec2Alias],
-    aliasMetadata: selectMetadata(config.ec2Metadata, available),
-    tokenMetadata,
+    aliasMetadata,
+    tokenMetadata: Object.assign({}, aliasMetadata, more),
   };
 }
 
@@ -103,12 +102,12 @@ export function describeIamGrant({ config, principal, role, inferred }: IamGrant
   return {
     aliasName: names[config.iamAlias],
     aliasMetadata,
-    tokenMetadata: { ...aliasMetadata, role_id: role.roleId },
+    tokenMetadata: Object.assign({}, aliasMetadata, { role_id: role.roleId }),
   };
 }
 
 /** Empty values are left out. */
-function selectMetadata(selected: readonly string[] = DEFAULT_METADATA, available: TextMap): Record<string, string> {
+function selectMetadata(selected: readonly string[] = DEFAULT_METADATA, available: TextMap): TextMap {
   const metadata: Record<string, string> = {};
   for (const name of selected) {
     const value = available[name];
