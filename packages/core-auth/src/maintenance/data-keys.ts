@@ -92,8 +92,14 @@ function requireSealing({ sealer }: MethodContext): void {
   throw new AuthError('sealing_not_configured', 'secrets in storage are not sealed here; configure a key wrapper');
 }
 
-/** Collections in the order in which they are sealed again. Roles last: they may be many. */
-const FOLDERS: readonly string[] = ['config', 'batch-keys', 'audit', 'rotation', 'roles'];
+/** Collections in the order in which they are sealed again, as `next` names them. Roles last: they may be many. */
+const FOLDERS = [
+  { name: 'config', of: 'clientConfig' },
+  { name: 'batch-keys', of: 'batchKeys' },
+  { name: 'audit', of: 'auditKeys' },
+  { name: 'rotation', of: 'rotations' },
+  { name: 'roles', of: 'roles' },
+] as const;
 
 /** A record, as `next` names it: `roles/web`. The end of a folder, where the id is empty. */
 interface Place {
@@ -107,7 +113,7 @@ const FIRST: Place = { folder: 0, id: '' };
 function placeOf(after: string | undefined): Place {
   if (after === undefined || after === '') return FIRST;
   const slash = after.indexOf('/');
-  const folder = FOLDERS.indexOf(after.slice(0, slash));
+  const folder = FOLDERS.findIndex(({ name }) => name === after.slice(0, slash));
   if (folder < 0) {
     const expected = 'the member next of an earlier answer';
     throw new AuthError('field_invalid', `after: must be ${expected}`, { details: { field: 'after', expected } });
@@ -130,21 +136,19 @@ async function resealFrom(
   call: CallContext,
   commit: Commit,
 ): Promise<Resealed> {
-  const { roles, clientConfig, batchKeys, auditKeys, rotations } = collections;
-  const inFolder = [clientConfig, batchKeys, auditKeys, rotations, roles];
   let { folder, id } = place;
   let resealed = 0;
   let examined = 0;
   for (;;) {
-    const collection = inFolder[folder];
-    const name = FOLDERS[folder];
-    if (collection === undefined || name === undefined) return { resealed, examined, next: null };
-    if (examined >= most) return { resealed, examined, next: `${name}/${id}` };
+    const at = FOLDERS[folder];
+    if (at === undefined) return { resealed, examined, next: null };
+    if (examined >= most) return { resealed, examined, next: `${at.name}/${id}` };
+    const collection = collections[at.of];
     const limit = Math.min(STORAGE_LIMITS.maxOperations, most - examined);
     const after = id === '' ? undefined : id;
     // Other records lie beside this one.
     const page =
-      collection === clientConfig
+      at.of === 'clientConfig'
         ? { ids: [CLIENT_CONFIG_ID], next: undefined }
         : await collection.ids({ after, limit }, call);
     resealed += await resealPage(collection, page.ids, call, commit);
