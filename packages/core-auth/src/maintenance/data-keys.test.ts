@@ -198,7 +198,9 @@ describe('data keys', () => {
     // Client, batch keys, audit key, 27 roles; the host's own.
     expect([examined, resealed]).toEqual([30, 31]);
     expect(await dump(plain.memory)).not.toContain('canary');
-    expect(await codeOf(test.host('data-keys.rewrap', {}, { after: 'tokens/x' }))).toBe('field_invalid');
+    for (const after of ['tokens/x', `roles/${'x'.repeat(507)}`, 'roles/\ud800']) {
+      expect(await codeOf(test.host('data-keys.rewrap', {}, { after }))).toBe('field_invalid');
+    }
   });
 
   it('rewrap tells the host, which seals what it keeps itself', async () => {

@@ -3,10 +3,11 @@ import { isConflict, isStorageError, type Operation, STORAGE_LIMITS } from '@pos
 import * as z from 'zod';
 import type { CallContext, FlowCall } from '../call.js';
 import { AuthError } from '../errors.js';
-import { described, integerField, textField } from '../fields/fields.js';
+import { described, integerField } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import { defineOperation } from '../operation.js';
 import { CLIENT_CONFIG_ID, runOptimistic, type SealedCollection } from '../store/collection.js';
+import { pageFields } from '../store/list-page.js';
 
 const ABOUT = { scope: 'mount', access: 'management' } as const;
 
@@ -49,7 +50,7 @@ export function createDataKeyOperations(context: MethodContext) {
       path: 'data-keys/rewrap',
       ...ABOUT,
       fields: z.object({
-        after: described(textField, 'Go on after this record: `next` of the call before.'),
+        after: pageFields.shape.after.meta({ description: 'Go on after this record: `next` of the call before.' }),
         limit: described(integerField, 'Records to look at. Default: all.'),
       }),
       output: z.object({
