@@ -26,7 +26,7 @@ export function createDataKeyOperations(context: MethodContext) {
         keys: z.array(z.object({ id: z.string(), wrapper: z.string() })),
       }),
       async handle(request) {
-        return { data: { sealing: sealer.isSealing(), keys: [...(await sealer.list(request))] } };
+        return { data: { sealing: sealer.isSealing(), keys: await sealer.list(request) } };
       },
     }),
     defineOperation({

@@ -53,7 +53,7 @@ export function keysOutcome(
 ): AnswerOf<typeof keysOutput> {
   const isOurs = next !== undefined && pageLimit(fields) === MAX_LISTED;
   return {
-    data: { keys: [...keys] },
+    data: { keys },
     ...(isOurs ? { warnings: [`there are more than ${MAX_LISTED} keys; list again with after=${keys.at(-1)}`] } : {}),
   };
 }
