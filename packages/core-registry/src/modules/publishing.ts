@@ -17,7 +17,7 @@ export function createPublishing(context: RegistryContext): Operations<'publish'
     throw notFound(annotate, 'not_publishable');
   }
 
-  /** What a version is made of is elsewhere than in storage where not: then what begins is recorded before it happens. */
+  /** Where not, a version cannot be committed with its event: what begins is recorded before it happens. */
   const sharesStorage = ({ storage }: ModulePublisher) => storage === ports.storage;
 
   const clearing = ({ call, options }: SessionRunner, address: ModuleVersionAddress, actor: string, leaves: boolean) =>
@@ -50,7 +50,8 @@ export function createPublishing(context: RegistryContext): Operations<'publish'
         if (!(await request.mayManage(namespace))) throw notFound(annotate, 'not_allowed');
         const publisher = requirePublisher(annotate);
         const publication = await request.read(source);
-        if (sharesStorage(publisher)) await request.requireRoom();
+        const isOneCommit = sharesStorage(publisher);
+        if (isOneCommit) await request.requireRoom();
         else await commit([], { intent: true });
         const takeTurn = (task: () => Promise<void>) => turns.run(versionId(address), task);
         const prepare = () => clearLeftover(session, address, caller.name, commit);
@@ -63,7 +64,7 @@ export function createPublishing(context: RegistryContext): Operations<'publish'
           const whole = { ...publication, content, version: address, owner: caller.name };
           const details = await publisher.publish(whole, {
             ...session.options,
-            ...(sharesStorage(publisher) && {
+            ...(isOneCommit && {
               commit: (operations, { digest }) => commit(operations, { facts: { details: { digest } } }),
             }),
           });
