@@ -187,8 +187,8 @@ describe('the audit logs', () => {
       held,
     ],
     ['one told again too soon after a death', [log([event('1', 'r0')], [200]), log([event('1', 'r0')], [], 900)], held],
-    ['a token of which nobody was told', [log([event('1', 'r0')])], { ...held, accessors: ['a1', 'a2'] }],
-    ['an entry of which nobody was told', [log([event('1', 'r0')])], { ...held, instances: ['i-1', 'i-2'] }],
+    ['a token that no caller received', [log([event('1', 'r0')])], { ...held, accessors: ['a1', 'a2'] }],
+    ['an entry that no caller received', [log([event('1', 'r0')])], { ...held, instances: ['i-1', 'i-2'] }],
     ['events that a living process does not tell', [log([event('2', '')])], { ...held, waiting: [event('1', 'r0')] }],
     [
       'events that nobody takes over',
