@@ -1,4 +1,5 @@
 /** Calls at a fixed rate, whatever the answers take, and a count of what came of them. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kind } from './kind.js';
 
 /** Beyond this the server is behind: a call that is due is not sent, and counted. */
@@ -29,7 +30,7 @@ export async function runLoad(
   { rate, ms, draw }: { readonly rate: number; readonly ms: number; readonly draw: (limit: number) => number },
 ): Promise<LoadReport> {
   const wheel = kinds.flatMap((kind) => Array.from({ length: Math.max(1, Math.round(kind.weight * 10)) }, () => kind));
-  const latencies = Array.from({ length: QUARTERS }, () => [0].slice(1));
+  const latencies = Array.from({ length: QUARTERS }, (): number[] => []);
   const counts = new Map<string, Map<string, number>>();
   const ofKinds = new Map<string, number[]>();
   const unexpected: string[] = [];
@@ -65,7 +66,7 @@ export async function runLoad(
       const work: Promise<void> = call(kind).finally(() => underWay.delete(work));
       underWay.add(work);
     }
-    await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+    await sleep(TICK_MS);
   }
   await Promise.all(underWay);
   const quarters = latencies.map((all) => {

@@ -1,5 +1,6 @@
 /** What the server's metrics say of its process, read again and again, and the line through them. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Sample {
   /** Seconds since the load began. */
@@ -43,26 +44,19 @@ export async function sample(metricsUrl: string, startedAt: number): Promise<Sam
 export function startSampling(metricsUrl: string, everyMs: number, onSample: (taken: Sample) => void) {
   const startedAt = performance.now();
   const samples: Sample[] = [];
-  let isStopped = false;
-  let wake = () => {};
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const work = (async () => {
-    while (!isStopped) {
+    while (!signal.aborted) {
       const taken = await sample(metricsUrl, startedAt);
       samples.push(taken);
       onSample(taken);
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, everyMs);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      await sleep(everyMs, undefined, { signal }).catch(() => undefined);
     }
   })();
   return {
     async stop(): Promise<readonly Sample[]> {
-      isStopped = true;
-      wake();
+      stopping.abort();
       await work;
       return samples;
     },

@@ -1,5 +1,5 @@
 /** Mixed load on one server for minutes, and what became of its memory, descriptors, event loop and storage. */
-import { seededRandom } from '@postern/testkit';
+import { createDice } from '@postern/internal';
 import { authKinds } from './auth-calls.js';
 import { type Bloat, readBloat } from './bloat.js';
 import { createSoakClient } from './client.js';
@@ -14,6 +14,8 @@ import { openSoakSite } from './soak-site.js';
 /** Sockets that were given up are closed by then, and kept ones of this process are gone. */
 const REST_MS = 3000;
 const BLOAT_READINGS = 4;
+/** The same calls in every run. */
+const SEED = 1;
 
 export interface SoakResult {
   readonly storage: SoakStorage;
@@ -45,8 +47,7 @@ export async function runSoak({ storage, minutes, rate, tell }: SoakRun): Promis
   const client = createSoakClient(world.server.url);
   try {
     const ms = minutes * 60_000;
-    const random = seededRandom('soak');
-    const draw = (limit: number) => Math.floor((Buffer.from(random.bytes(4)).readUInt32BE() / 2 ** 32) * limit);
+    const { roll: draw } = createDice(SEED);
     const context = createContext(world, client, draw);
     const kinds = [...(await authKinds(context)), ...registryKinds(context), ...hostileKinds(context)];
     const before = await sample(world.metricsUrl, performance.now());
