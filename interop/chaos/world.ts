@@ -3,11 +3,11 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { IMAGE_ID } from '@postern/internal';
-import { createFakeCloud, createFakeSts, createModuleArchive, type FakeCloud, type FakeSts } from '@postern/testkit';
+import { IMAGE_ID, rootTokenIn } from '@postern/internal';
+import { createFakeCloud, createModuleArchive, type FakeCloud } from '@postern/testkit';
 import { type Cluster, createCluster, findPrograms, freePort } from '../postgres/cluster.js';
 import { createProxy, type NetworkProxy } from '../postgres/proxy.js';
-import { instancesXml } from '../provider-trouble/trouble-site.js';
+import { describeInstances } from '../provider-trouble/trouble-site.js';
 import { startTroubledService } from '../provider-trouble/troubled-service.js';
 import { call } from './call.js';
 import { type ChaosNode, createNode, type Disk, mountDisk, untilReady } from './node.js';
@@ -29,7 +29,6 @@ export interface World {
   readonly cluster: Cluster;
   readonly databaseDisk: Disk;
   readonly cloud: FakeCloud;
-  readonly sts: FakeSts;
   readonly rootToken: string;
   readonly folder: string;
   close(options: { readonly keep: boolean }): Promise<void>;
@@ -44,7 +43,7 @@ export async function createWorld(): Promise<World> {
     for (const closer of closers.reverse()) await closer();
   };
   try {
-    const { cloud, sts, endpoints, close: closeAws } = await startAws();
+    const { cloud, endpoints, close: closeAws } = await startAws();
     closers.push(closeAws);
     // Its owner is another user than that of the tests.
     const databaseDisk = mountDisk(join(folder, 'database'), '512m', '755');
@@ -68,7 +67,7 @@ export async function createWorld(): Promise<World> {
     await untilReady(nodes.slice(0, 1), START_MS);
     for (const node of nodes.slice(1)) node.start();
     await untilReady(nodes, START_MS);
-    const world = { nodes, links, cluster, databaseDisk, cloud, sts, rootToken: await rootTokenOf(nodes[0]), folder };
+    const world = { nodes, links, cluster, databaseDisk, cloud, rootToken: await rootTokenOf(nodes[0]), folder };
     await prepare(world, endpoints);
     return {
       ...world,
@@ -100,7 +99,7 @@ function configOf(url: string) {
 
 async function rootTokenOf(node: ChaosNode | undefined): Promise<string> {
   for (;;) {
-    const token = /=== Root token[^\n]*\n {2}(\S+)\n/.exec(node?.stderr() ?? '')?.[1];
+    const token = rootTokenIn(node?.stderr() ?? '');
     if (token !== undefined) return token;
     await sleep(20);
   }
@@ -108,27 +107,21 @@ async function rootTokenOf(node: ChaosNode | undefined): Promise<string> {
 
 /** STS and EC2 on loopback. */
 async function startAws() {
-  const clock = { now: () => Date.now() };
-  const cloud = createFakeCloud({ clock, region: REGION });
-  const sts = createFakeSts({ cloud, clock });
-  const listener = await sts.listen();
-  const ec2 = await startTroubledService(
-    async ({ body }) => {
-      const parameters = new URLSearchParams(Buffer.from(body).toString());
-      const ids = [...parameters].filter(([name]) => name.startsWith('InstanceId.')).map(([, id]) => id);
-      const found = ids.map((id) => cloud.instance(id)?.facts());
-      return { status: 200, contentType: 'text/xml', body: instancesXml(found.filter((each) => each !== undefined)) };
-    },
-    { status: 503, contentType: 'text/xml', body: '' },
-  );
-  const ownKey = sts.issueAccessKey(cloud.createUser({ name: 'postern' }));
+  const cloud = createFakeCloud({ clock: { now: () => Date.now() }, region: REGION });
+  const sts = await cloud.sts.listen();
+  const ec2 = await startTroubledService((request) => describeInstances(cloud, request), {
+    status: 503,
+    contentType: 'text/xml',
+    body: '',
+  });
+  const ownKey = cloud.sts.issueAccessKey(cloud.createUser({ name: 'postern' }));
   const endpoints = {
     access_key: ownKey.accessKeyId,
     secret_key: ownKey.secretAccessKey,
     endpoint: ec2.url,
-    sts_endpoint: listener.url,
+    sts_endpoint: sts.url,
   };
-  return { cloud, sts, endpoints, close: () => Promise.all([listener.close(), ec2.close()]) };
+  return { cloud, endpoints, close: () => Promise.all([sts.close(), ec2.close()]) };
 }
 
 /** Credentials of the simulated AWS, its certificate, the roles of the logins, and versions of a module. */

@@ -4,8 +4,8 @@ import type { AuditEvent, InstanceFacts } from '@postern/ports';
 import { createAwsProvider } from '@postern/provider-aws';
 import { createServer } from '@postern/server';
 import { createMemoryStorage } from '@postern/storage-memory';
-import { createFakeCloud, createFakeSts } from '@postern/testkit';
-import { startTroubledService } from './troubled-service.js';
+import { createFakeCloud, createFakeSts, type FakeCloud } from '@postern/testkit';
+import { type ServiceAnswer, type ServiceRequest, startTroubledService } from './troubled-service.js';
 
 /** Every question to the provider ends within this. */
 export const PROVIDER_TIMEOUT_MS = 4_000;
@@ -32,18 +32,11 @@ export async function createTroubleSite() {
     },
     { status: 400, contentType: 'text/xml', body: stsThrottling },
   );
-  const ec2 = await startTroubledService(
-    async ({ body }) => {
-      const parameters = new URLSearchParams(Buffer.from(body).toString());
-      const ids = [...parameters].filter(([name]) => name.startsWith('InstanceId.')).map(([, id]) => id);
-      const { ownAccountId: accountId, region } = cloud;
-      const found = await Promise.all(
-        ids.map((instanceId) => cloud.describeInstance({ accountId, region, instanceId })),
-      );
-      return { status: 200, contentType: 'text/xml', body: instancesXml(found.filter((each) => each !== undefined)) };
-    },
-    { status: 503, contentType: 'text/xml', body: throttling('RequestLimitExceeded') },
-  );
+  const ec2 = await startTroubledService((request) => describeInstances(cloud, request), {
+    status: 503,
+    contentType: 'text/xml',
+    body: throttling('RequestLimitExceeded'),
+  });
 
   const storage = createMemoryStorage();
   const events: AuditEvent[] = [];
@@ -111,7 +104,16 @@ export async function createTroubleSite() {
 
 export type TroubleSite = Awaited<ReturnType<typeof createTroubleSite>>;
 
-export function instancesXml(instances: readonly InstanceFacts[]): string {
+/** Answers DescribeInstances as EC2 does, of instances of the cloud. */
+export async function describeInstances(cloud: FakeCloud, { body }: ServiceRequest): Promise<ServiceAnswer> {
+  const parameters = new URLSearchParams(Buffer.from(body).toString());
+  const ids = [...parameters].filter(([name]) => name.startsWith('InstanceId.')).map(([, id]) => id);
+  const { ownAccountId: accountId, region } = cloud;
+  const found = await Promise.all(ids.map((instanceId) => cloud.describeInstance({ accountId, region, instanceId })));
+  return { status: 200, contentType: 'text/xml', body: instancesXml(found.filter((each) => each !== undefined)) };
+}
+
+function instancesXml(instances: readonly InstanceFacts[]): string {
   const items = instances.map(
     ({ instanceId, accountId, region, state, imageId }) =>
       `<item><reservationId>r-1</reservationId><ownerId>${accountId}</ownerId><instancesSet><item>` +

@@ -92,6 +92,7 @@ export async function servePostern(configFile: string, options: StartOptions = {
   }
 }
 
-function rootTokenIn(text: string): string | undefined {
+/** The root token in what a first start printed on its standard error. */
+export function rootTokenIn(text: string): string | undefined {
   return /=== Root token[^\n]*\n {2}(\S+)\n/.exec(text)?.[1];
 }
