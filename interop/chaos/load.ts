@@ -3,7 +3,7 @@ import { createDice, IMAGE_ID } from '@postern/internal';
 import type { FakePrincipal } from '@postern/testkit';
 import type { Answer } from './call.js';
 import type { Operation } from './history.js';
-import { type Client, createClient } from './recorder.js';
+import { type Client, createClient, type Subject } from './recorder.js';
 import { VERSIONS, versionPath, type World } from './world.js';
 
 const MOUNT = 'v1/auth/cloud';
@@ -77,11 +77,13 @@ export function startLoad(world: World, seed: number): Load {
 
   async function login(client: Client, { instance, pkcs7, role }: Rival): Promise<void> {
     const nonce = client.dice.pick(NONCES);
-    const body = { role, pkcs7, nonce };
-    const subject = { kind: 'login', instance, value: nonce } as const;
-    const answer = await client.ask(subject, { method: 'POST', path: `${MOUNT}/login`, body }, learnGrant);
-    const { token } = learnGrant(answer);
-    if (token !== undefined) keep({ token, instance });
+    await sendLogin(client, { kind: 'login', instance, value: nonce }, { role, pkcs7, nonce });
+  }
+
+  async function sendLogin(client: Client, subject: Subject, body: object): Promise<void> {
+    const answer = await client.ask(subject, { method: 'POST', path: `${MOUNT}/login`, body }, grantOf);
+    const { token } = grantOf(answer);
+    if (token !== undefined) keep({ token, instance: subject.instance });
   }
 
   async function readEntry(client: Client, instance: string): Promise<void> {
@@ -111,9 +113,9 @@ export function startLoad(world: World, seed: number): Load {
       await client.ask({ kind: 'lookup', token }, { method: 'GET', path: 'v1/auth/token/lookup-self', token });
     } else if (what < 18) {
       const renew = { method: 'POST', path: 'v1/auth/token/renew-self', token, body: {} } as const;
-      await client.ask({ kind: 'renew', token, instance }, renew, ({ json, outcome }) => {
-        return outcome === 'done' ? { ttlSeconds: grantOf(json)?.ttlSeconds } : {};
-      });
+      await client.ask({ kind: 'renew', token, instance }, renew, (answer) => ({
+        ttlSeconds: grantOf(answer).ttlSeconds,
+      }));
     } else {
       await client.ask(
         { kind: 'revoke', token },
@@ -123,11 +125,9 @@ export function startLoad(world: World, seed: number): Load {
   }
 
   async function iamLogin(client: Client, principal: FakePrincipal, session: number): Promise<void> {
-    const credentials = world.sts.assumeRole(principal, { sessionName: `session-${session}` });
-    const body = { role: 'deploy', ...world.sts.signLogin({ credentials, method: 'POST' }) };
-    const answer = await client.ask({ kind: 'login' }, { method: 'POST', path: `${MOUNT}/login`, body }, learnGrant);
-    const { token } = learnGrant(answer);
-    if (token !== undefined) keep({ token, instance: undefined });
+    const { sts } = world.cloud;
+    const credentials = sts.assumeRole(principal, { sessionName: `session-${session}` });
+    await sendLogin(client, { kind: 'login' }, { role: 'deploy', ...sts.signLogin({ credentials, method: 'POST' }) });
   }
 
   /** Writes a register alone, and others read it; what a write of unknown outcome did shows sooner or later. */
@@ -227,10 +227,9 @@ export function startLoad(world: World, seed: number): Load {
     look,
     tidy,
   ];
-  const clients = work.map((_do, at) => createClient(world, operations, createDice(seed + at)));
   const loops = work.map(async (run, at) => {
-    const client = clients[at];
-    while (running && client !== undefined) {
+    const client = createClient(world, operations, createDice(seed + at));
+    while (running) {
       await run(client);
       await client.pause();
     }
@@ -257,16 +256,12 @@ export function startLoad(world: World, seed: number): Load {
 type WriteRegister = (client: Client, name: string, value: string) => Promise<Answer>;
 type ReadRegister = (client: Client, name: string) => Promise<Answer>;
 
-function learnGrant({ json, outcome }: Answer): { readonly token?: string; readonly ttlSeconds?: number } {
-  const grant = outcome === 'done' ? grantOf(json) : undefined;
-  return grant ?? {};
-}
-
-/** Of a login or a renewal. */
-function grantOf({ auth }: Answer['json']): { readonly token: string; readonly ttlSeconds: number } | undefined {
+/** Of a login or a renewal that was done. */
+function grantOf({ json, outcome }: Answer): { readonly token?: string; readonly ttlSeconds?: number } {
+  if (outcome !== 'done') return {};
   // The shape of an answer that grants a token (LOGIN-1).
-  const { client_token: token, lease_duration: ttlSeconds } = (auth ?? {}) as Record<string, unknown>;
-  return typeof token === 'string' && typeof ttlSeconds === 'number' ? { token, ttlSeconds } : undefined;
+  const { client_token: token, lease_duration: ttlSeconds } = (json['auth'] ?? {}) as Record<string, unknown>;
+  return typeof token === 'string' && typeof ttlSeconds === 'number' ? { token, ttlSeconds } : {};
 }
 
 function policiesOf({ data }: Answer['json']): readonly string[] {
