@@ -1,9 +1,10 @@
 /** A server as an operator starts it, behind a proxy that names its callers, and what strangers do to it. */
 import { readFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createSite, LOGIN_PATH, servePostern } from '@postern/internal';
+import { httpCall } from '../http-call.js';
 
 /** A `MiB` of short names: 0.42 s of CPU before members were counted (V1). */
 export const MEMBERS = Buffer.from(`{${Array.from({ length: 104_000 }, (_, at) => `"a${at}":1`).join(',')}}`);
@@ -19,17 +20,9 @@ export async function openAttackSite() {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
   /** @returns the status; 0 where the connection was cut. */
-  function send(peer: string, path: string, body: Buffer | string, headers: Record<string, string> = {}) {
-    return new Promise<number>((resolve) => {
-      const sent = request(
-        { agent, port, host: '127.0.0.1', method: 'POST', path, headers: { 'x-forwarded-for': peer, ...headers } },
-        (response) => {
-          response.resume().on('end', () => resolve(response.statusCode ?? 0));
-        },
-      );
-      sent.on('error', () => resolve(0));
-      sent.end(body);
-    });
+  async function send(peer: string, path: string, body: Buffer | string, headers: Record<string, string> = {}) {
+    const call = { method: 'POST', headers: { 'x-forwarded-for': peer, ...headers }, body };
+    return (await httpCall(agent, server.url + path, call)).status;
   }
 
   return {

@@ -1,5 +1,6 @@
-/** One HTTP call, as a client that keeps its connections makes it: never again, and never longer than a client would wait. */
-import { Agent, request } from 'node:http';
+/** One HTTP call, and what its answer says of its outcome. */
+import { Agent } from 'node:http';
+import { httpCall } from '../http-call.js';
 import type { Outcome } from './history.js';
 
 /** Beyond the time within which a server must answer. */
@@ -30,52 +31,25 @@ export interface Answer {
 /** Answers with 503 that nobody knows the outcome of. */
 const UNKNOWN_CODES: ReadonlySet<string | undefined> = new Set(['storage_outcome_unknown', 'aborted', undefined]);
 
-export function call(url: string, input: CallInput): Promise<Answer> {
+export async function call(url: string, input: CallInput): Promise<Answer> {
+  const { method, path, token } = input;
+  const jsonType = path.startsWith('api/v2') ? 'application/vnd.api+json' : 'application/json';
+  const body = input.archive ?? (input.body && JSON.stringify(input.body));
+  const headers = {
+    ...(token === undefined ? {} : { 'x-service-token': token, authorization: `Bearer ${token}` }),
+    ...(body === undefined ? {} : { 'content-type': input.archive === undefined ? jsonType : 'application/gzip' }),
+  };
   const start = performance.now();
-  return new Promise((resolve) => {
-    const { method, path, token } = input;
-    const type = path.startsWith('api/v2') ? 'application/vnd.api+json' : 'application/json';
-    const bytes = input.archive ?? (input.body === undefined ? undefined : Buffer.from(JSON.stringify(input.body)));
-    const headers = {
-      ...(token === undefined ? {} : { 'x-service-token': token, authorization: `Bearer ${token}` }),
-      ...(bytes === undefined
-        ? {}
-        : { 'content-type': input.archive === undefined ? type : 'application/gzip', 'content-length': bytes.length }),
-    };
-    const none = (error: unknown) => {
-      // Nothing was sent to a server that was not there.
-      const refused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
-      const outcome = refused ? ('unavailable' as const) : ('unknown' as const);
-      const nothing = { status: 0, code: undefined, requestId: undefined, text: '', json: {} };
-      resolve({ start, end: performance.now(), outcome, ...nothing });
-    };
-    const sent = request(`${url}/${path}`, { method, headers, agent }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', none).on('aborted', () => none(undefined));
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        const json = jsonOf(text);
-        const status = response.statusCode ?? 0;
-        const code = codeOf(json);
-        const id = response.headers['x-request-id'];
-        const requestId = typeof id === 'string' ? id : undefined;
-        resolve({
-          start,
-          end: performance.now(),
-          outcome: outcomeOf(status, code),
-          status,
-          code,
-          requestId,
-          text,
-          json,
-        });
-      });
-    });
-    sent.setTimeout(GIVEN_UP_MS, () => sent.destroy());
-    sent.on('error', none);
-    sent.end(bytes);
-  });
+  const answer = await httpCall(agent, `${url}/${path}`, { method, headers, body, timeoutMs: GIVEN_UP_MS });
+  const end = performance.now();
+  const { status, text, isRefused } = answer;
+  const json = jsonOf(text);
+  const code = codeOf(json);
+  const id = answer.headers['x-request-id'];
+  const requestId = typeof id === 'string' ? id : undefined;
+  // Nothing was sent to a server that was not there.
+  const outcome = isRefused ? 'unavailable' : outcomeOf(status, code);
+  return { start, end, outcome, status, code, requestId, text, json };
 }
 
 /** Ends the connections that are kept. */
@@ -84,6 +58,7 @@ export function closeConnections(): void {
 }
 
 function outcomeOf(status: number, code: string | undefined): Outcome {
+  if (status === 0) return 'unknown';
   if (status >= 200 && status < 300) return 'done';
   if (status < 500) return 'refused';
   return UNKNOWN_CODES.has(code) ? 'unknown' : 'unavailable';
