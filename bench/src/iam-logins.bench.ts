@@ -23,11 +23,14 @@ const CALLER: StsIdentity = {
   userId: 'AIDABENCHBENCHBENCHB',
 };
 
+let signed = 0;
+
 /** Each signed with a key of its own, so that no two logins are alike. */
 function signedBodies(count: number): string[] {
   const date = Date.now();
-  return Array.from({ length: count }, (_, index) => {
-    const credentials = { accessKeyId: `AKIA${String(index).padStart(16, '0')}`, secretAccessKey: 'of the benchmark' };
+  return Array.from({ length: count }, () => {
+    signed += 1;
+    const credentials = { accessKeyId: `AKIA${String(signed).padStart(16, '0')}`, secretAccessKey: 'of the benchmark' };
     return JSON.stringify({ role: ROLE, ...signGetCallerIdentity({ credentials, date }) });
   });
 }
@@ -36,8 +39,6 @@ async function main(isQuick: boolean): Promise<void> {
   const turns = { rounds: isQuick ? 3 : 5, perRound: isQuick ? 600 : 2000, connections: CONNECTIONS };
   const folder = mkdtempSync(join(tmpdir(), 'postern-bench-'));
   const script = fileURLToPath(import.meta.url);
-  const bodies = signedBodies((turns.rounds + 1) * turns.perRound);
-  const ceilingBodies = [...bodies];
   const children: ServerChild[] = [];
   const start = async (part: string, input: IamPosternInput | IamCeilingInput | StsIdentity) => {
     const child = await startChild(script, part, input);
@@ -47,16 +48,8 @@ async function main(isQuick: boolean): Promise<void> {
   try {
     const stsUrl = `http://127.0.0.1:${(await start('sts', CALLER)).port}`;
     const input: IamPosternInput = { folder, stsUrl, role: ROLE, principalArn: CALLER.arn };
-    const postern: Side = {
-      child: await start('postern', input),
-      path: '/v1/auth/cloud/login',
-      take: (count) => bodies.splice(0, count),
-    };
-    const ceiling: Side = {
-      child: await start('ceiling', { folder, stsUrl }),
-      path: '/',
-      take: (count) => ceilingBodies.splice(0, count),
-    };
+    const postern: Side = { child: await start('postern', input), path: '/v1/auth/cloud/login', take: signedBodies };
+    const ceiling: Side = { child: await start('ceiling', { folder, stsUrl }), path: '/', take: signedBodies };
     console.log(`ceiling: node:http, JSON, undici to STS, one row; ${turns.rounds} rounds of ${turns.perRound}`);
     const [ours = [], least = []] = await measureInTurns([postern, ceiling], turns);
     printAgainstCeiling('iam login', ours, least);
