@@ -6,21 +6,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { CreateRoleCommand, IAMClient, PutRolePolicyCommand, PutUserPolicyCommand } from '@aws-sdk/client-iam';
 import { CreateKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
-import {
-  type AwsProvider,
-  type AwsStsAssociation,
-  createAwsProvider,
-  createKmsKeyWrapper,
-} from '@postern/provider-aws';
+import { type AwsProvider, createKmsKeyWrapper } from '@postern/provider-aws';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type KeyPair, type MotoAccount, type MotoCloud, OTHER, OWN, REGION, startMotoCloud } from './moto-cloud.js';
-import { createPosternOnMoto } from './postern-on-moto.js';
+import { createPosternOnMoto, createProviderOnMoto } from './postern-on-moto.js';
 
 const FOLDER = new URL('../../docs/iam/', import.meta.url);
 /** Of the pages. */
 const DOCUMENTED_ACCOUNT = '111122223333';
 const USER = 'postern';
-const REMOTE_ROLE = `arn:aws:iam::${OTHER}:role/postern`;
 
 interface Statement {
   readonly Action: readonly string[];
@@ -91,9 +85,9 @@ beforeAll(async () => {
 beforeEach(() => unchecked('inf'));
 afterAll(() => moto?.stop());
 
-async function give(document: string): Promise<void> {
+async function give(document: string, userName = USER): Promise<void> {
   await unchecked('inf');
-  const input = { UserName: USER, PolicyName: 'given', PolicyDocument: document };
+  const input = { UserName: userName, PolicyName: 'given', PolicyDocument: document };
   await new IAMClient(await adminOf(OWN)).send(new PutUserPolicyCommand(input));
 }
 
@@ -101,22 +95,6 @@ async function giveRemote(document: string): Promise<void> {
   await unchecked('inf');
   const input = { RoleName: 'postern', PolicyName: 'given', PolicyDocument: document };
   await new IAMClient(await adminOf(OTHER)).send(new PutRolePolicyCommand(input));
-}
-
-function providerOf(pair: KeyPair): AwsProvider {
-  const associations = new Map<string, AwsStsAssociation>([[OTHER, { stsRole: REMOTE_ROLE }]]);
-  const clientConfig = {
-    accessKey: pair.accessKeyId,
-    secretKey: pair.secretAccessKey,
-    maxRetries: 0,
-    endpoint: moto.url,
-    iamEndpoint: moto.url,
-    stsEndpoint: moto.url,
-    stsRegion: '',
-  };
-  return createAwsProvider({
-    configuration: { clientConfig: () => clientConfig, stsAssociation: (account) => associations.get(account) },
-  });
 }
 
 const principal = { partition: 'aws', accountId: OWN } as const;
@@ -195,7 +173,7 @@ describe.each(Object.entries(FEATURES))('%s.json', (name, calls) => {
     ] as const) {
       await give(forMoto(policy, without));
       await unchecked('0');
-      const cloud = providerOf(key);
+      const { provider: cloud } = createProviderOnMoto(moto, key, 0);
       const outcome = await call(cloud).then(
         (answer) => (answer === undefined ? 'nothing' : 'done'),
         (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error),
@@ -210,15 +188,9 @@ describe('a server', () => {
   it('logs instances and principals in and rotates its key under the policies together', async () => {
     const names = ['ec2-logins', 'instance-profiles', 'principals', 'rotate-root'];
     const statements = names.flatMap((name) => JSON.parse(forMoto(read(name))).Statement);
-    await give(JSON.stringify({ Version: '2012-10-17', Statement: statements }));
     await own.createUser('rooted');
     const rooted = await own.createKey('rooted');
-    const input = {
-      UserName: 'rooted',
-      PolicyName: 'given',
-      PolicyDocument: JSON.stringify({ Version: '2012-10-17', Statement: statements }),
-    };
-    await new IAMClient(await adminOf(OWN)).send(new PutUserPolicyCommand(input));
+    await give(JSON.stringify({ Version: '2012-10-17', Statement: statements }), 'rooted');
     const [instance] = await own.run();
     const bob = await own.createKey('Bob');
     await unchecked('0');

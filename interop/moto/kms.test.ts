@@ -10,7 +10,7 @@ import {
 import { createAuthMethod } from '@postern/core-auth';
 import { createNodeCrypto } from '@postern/crypto-node';
 import { createKeyWrapper } from '@postern/kernel';
-import { type KeyWrapper, systemClock } from '@postern/ports';
+import { type KeyWrapper, type Storage, systemClock } from '@postern/ports';
 import { createKmsKeyWrapper } from '@postern/provider-aws';
 import { createMemoryStorage } from '@postern/storage-memory';
 import { createFakeCloud } from '@postern/testkit';
@@ -103,8 +103,7 @@ describe('a data key', () => {
 
 describe('an auth method', () => {
   const crypto = createNodeCrypto();
-  const storage = createMemoryStorage();
-  const methodWith = (...keyWrapper: KeyWrapper[]) => {
+  const methodOn = (storage: Storage, ...keyWrapper: KeyWrapper[]) => {
     const cloud = createFakeCloud({ clock: systemClock });
     const audit = { record: () => undefined };
     const method = createAuthMethod({ storage, clock: systemClock, crypto, cloud, audit, keyWrapper });
@@ -113,6 +112,8 @@ describe('an auth method', () => {
   };
 
   it('moves from a key file to KMS and on to another key of it, while it serves', async () => {
+    const storage = createMemoryStorage();
+    const methodWith = (...keyWrapper: KeyWrapper[]) => methodOn(storage, ...keyWrapper);
     const file = createKeyWrapper(crypto, { id: 'file', key: new Uint8Array(32).fill(7) });
     const [one, two] = [wrapperOf(await newKey()), wrapperOf(await newKey())];
     await methodWith(file)('config.client.write', { access_key: 'AKIAEXAMPLE', secret_key: 'canary-secret' });
@@ -132,16 +133,8 @@ describe('an auth method', () => {
   it('with KMS away is unavailable, and changes nothing', async () => {
     const away = createKmsKeyWrapper({ keyId: 'k', region: REGION, endpoint: 'http://127.0.0.1:1' });
     const fresh = createMemoryStorage();
-    const cloud = createFakeCloud({ clock: systemClock });
-    const ports = { storage: fresh, clock: systemClock, crypto, cloud, audit: { record: () => undefined } };
-    const method = createAuthMethod({ ...ports, keyWrapper: away });
-    const write = method.handleAsHost({
-      operation: 'config.client.write',
-      params: {},
-      fields: { access_key: 'AKIAEXAMPLE', secret_key: 'canary-secret' },
-      requestId: 'kms',
-      peerAddress: undefined,
-    });
+    const fields = { access_key: 'AKIAEXAMPLE', secret_key: 'canary-secret' };
+    const write = methodOn(fresh, away)('config.client.write', fields);
     await expect(write).rejects.toMatchObject({
       code: 'key_wrapper_unavailable',
       retryAfterSeconds: expect.any(Number),

@@ -3,10 +3,10 @@
 import type { Instance } from '@aws-sdk/client-ec2';
 import { createAuthMethod, createProviderConfiguration, type Outcome } from '@postern/core-auth';
 import { createNodeCrypto } from '@postern/crypto-node';
-import { type AwsProvider, createAwsProvider } from '@postern/provider-aws';
+import { type AwsProvider, type AwsStsAssociation, createAwsProvider } from '@postern/provider-aws';
 import { createMemoryStorage } from '@postern/storage-memory';
 import { createFakeCloud, type FakeCloud, signGetCallerIdentity } from '@postern/testkit';
-import { type KeyPair, type MotoCloud, OWN, REGION } from './moto-cloud.js';
+import { type KeyPair, type MotoCloud, OTHER, OWN, REGION } from './moto-cloud.js';
 
 export interface PosternOnMoto {
   readonly provider: AwsProvider;
@@ -20,6 +20,25 @@ export interface PosternOnMoto {
 }
 
 const clock = { now: () => Date.now() };
+
+/** The adapter alone, with its configuration at hand: the other account is associated by a role. */
+export function createProviderOnMoto(moto: MotoCloud, key: KeyPair, maxRetries: number) {
+  const associations = new Map<string, AwsStsAssociation>([[OTHER, { stsRole: `arn:aws:iam::${OTHER}:role/postern` }]]);
+  const clientConfig = {
+    accessKey: key.accessKeyId,
+    secretKey: key.secretAccessKey,
+    maxRetries,
+    endpoint: moto.url,
+    iamEndpoint: moto.url,
+    stsEndpoint: moto.url,
+    stsRegion: '',
+  };
+  const provider = createAwsProvider({
+    configuration: { clientConfig: () => clientConfig, stsAssociation: (accountId) => associations.get(accountId) },
+    clock,
+  });
+  return { provider, associations };
+}
 
 /** @param root the pair that is configured */
 export async function createPosternOnMoto(moto: MotoCloud, root: KeyPair): Promise<PosternOnMoto> {

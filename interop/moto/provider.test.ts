@@ -1,8 +1,8 @@
 /** The AWS adapter against moto: an emulator that nobody here wrote. */
 import type { InstanceFacts } from '@postern/ports';
-import { type AwsStsAssociation, createAwsProvider } from '@postern/provider-aws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MotoAccount, type MotoCloud, OTHER, OWN, REGION, startMotoCloud } from './moto-cloud.js';
+import { createProviderOnMoto } from './postern-on-moto.js';
 
 let moto: MotoCloud;
 let own: MotoAccount;
@@ -15,20 +15,8 @@ beforeAll(async () => {
 afterAll(() => moto?.stop());
 
 function makeProvider() {
-  const associations = new Map<string, AwsStsAssociation>([[OTHER, { stsRole: `arn:aws:iam::${OTHER}:role/postern` }]]);
-  const clientConfig = {
-    accessKey: 'AKIAPOSTERNPOSTERN01',
-    secretKey: 'secret',
-    maxRetries: -1,
-    endpoint: moto.url,
-    iamEndpoint: moto.url,
-    stsEndpoint: moto.url,
-    stsRegion: '',
-  };
-  const provider = createAwsProvider({
-    configuration: { clientConfig: () => clientConfig, stsAssociation: (accountId) => associations.get(accountId) },
-    clock: { now: () => Date.now() },
-  });
+  const key = { accessKeyId: 'AKIAPOSTERNPOSTERN01', secretAccessKey: 'secret' };
+  const { provider, associations } = createProviderOnMoto(moto, key, -1);
   const look = (instanceId: string | undefined, accountId = OWN, region = REGION) =>
     provider.describeInstance({ accountId, region, instanceId: instanceId ?? '' });
   return { provider, associations, look };
