@@ -80,7 +80,6 @@ describe('a dump of PostgreSQL', () => {
   let cluster: Cluster;
   beforeAll(async () => {
     cluster = await createCluster();
-    await cluster.start();
   }, 120_000);
   afterAll(() => cluster?.remove());
 
