@@ -2,7 +2,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { capture, pnpm } from '../../scripts/lib/child.mjs';
 import { root } from '../../scripts/lib/workspace.mjs';
 
@@ -72,7 +71,7 @@ export async function buildEarlier(commit: string): Promise<Build> {
   return {
     name: `the build of ${commit.slice(0, 10)}`,
     format: formatIn(text),
-    command: fileURLToPath(new URL('packages/cli/dist/cli.js', `file://${folder}/`)),
+    command: join(folder, 'packages/cli/dist/cli.js'),
     environment: {},
     knowsFormats: text !== '',
   };

@@ -108,21 +108,21 @@ describe('builds that take turns on one SQLite file', () => {
           await fleet.site.writeRole(fleet.nodes()[0]?.server.url ?? '', fleet.rootToken, ROLE);
           const traffic = createTraffic(fleet);
           const lost: string[] = [];
-          for (const build of [older, newer, older, newer]) {
-            if (fleet.nodes()[0]?.build !== build) await fleet.replace('a', build);
+          const serve = async () => {
             traffic.start();
             await new Promise((resolve) => setTimeout(resolve, 1000));
             await traffic.stop();
             lost.push(...(await traffic.lost('all')));
+          };
+          for (const build of [older, newer, older, newer]) {
+            if (fleet.nodes()[0]?.build !== build) await fleet.replace('a', build);
+            await serve();
           }
           await fleet.stop('a');
           expect(await fleet.run(newer, ['storage', 'finalize'])).toMatchObject({ code: 0 });
           if (older.knowsFormats) await expect(fleet.start('a', older)).rejects.toThrow(/its records are of format/);
           await fleet.start('a', newer);
-          traffic.start();
-          await new Promise((resolve) => setTimeout(resolve, 1000));
-          await traffic.stop();
-          lost.push(...(await traffic.lost('all')));
+          await serve();
           expect({ lost, faults: traffic.faults }).toEqual({ lost: [], faults: [] });
           expect(traffic.acknowledged.logins).toBeGreaterThan(20);
         } finally {
