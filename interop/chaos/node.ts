@@ -1,50 +1,16 @@
 /** A `postern serve` that can be killed, started, and lied to about the time. It is started again where it ends by itself. */
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type PosternProcess, startPostern } from '@postern/internal';
+import { type Disk, mountDisk } from '../disk.js';
 
 const READY_EVERY_MS = 100;
 /** As a service manager does it. */
 const RESTART_MS = 1_000;
 const LIBRARY = fileURLToPath(new URL('../../scripts/interop/setup-faketime.sh', import.meta.url));
-
-/** A disk of its own, small enough to fill. */
-export interface Disk {
-  readonly folder: string;
-  fill(): void;
-  free(): void;
-  unmount(): void;
-}
-
-export function mountDisk(folder: string, size: string, mode = '700'): Disk {
-  const filler = join(folder, 'filler');
-  mkdirSync(folder);
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=${mode}`, 'tmpfs', folder]);
-  return {
-    folder,
-    fill() {
-      const file = openSync(filler, 'w');
-      try {
-        for (const bytes of [1_048_576, 65_536, 4_096, 512, 1]) fillWith(file, Buffer.alloc(bytes));
-      } finally {
-        closeSync(file);
-      }
-    },
-    free: () => rmSync(filler, { force: true }),
-    unmount: () => execFileSync('umount', ['-l', folder]),
-  };
-}
-
-function fillWith(file: number, bytes: Buffer): void {
-  try {
-    for (;;) writeSync(file, bytes);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
-  }
-}
 
 export interface ChaosNode {
   readonly url: string;

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IMAGE_ID, rootTokenIn } from '@postern/internal';
 import { createFakeCloud, createModuleArchive, type FakeCloud } from '@postern/testkit';
+import { type Disk, mountDisk } from '../disk.js';
 import { type Cluster, createCluster, findPrograms, freePort } from '../postgres/cluster.js';
 import { createProxy, type NetworkProxy } from '../postgres/proxy.js';
 import { describeInstances } from '../provider-trouble/trouble-site.js';
 import { startTroubledService } from '../provider-trouble/troubled-service.js';
 import { call } from './call.js';
-import { type ChaosNode, createNode, type Disk, mountDisk, untilReady } from './node.js';
+import { type ChaosNode, createNode, untilReady } from './node.js';
 
 const NODES = 3;
 const START_MS = 60_000;

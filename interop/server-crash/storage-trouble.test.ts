@@ -1,23 +1,20 @@
 /** O5: a full disk, a read-only file system and a damaged file, under a real server: seen within five seconds, by name. */
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSite, LOGIN_PATH, type ServingPostern, servePostern, startPostern } from '@postern/internal';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Disk, mountDisk } from '../disk.js';
 
 const WITHIN = { timeout: 5_000, interval: 100 };
 const site = createSite({ storage: { file: './disk/postern.db' } });
-const disk = join(site.folder, 'disk');
-const database = join(disk, 'postern.db');
+const database = join(site.folder, 'disk', 'postern.db');
+let disk: Disk;
 let server: ServingPostern;
 let rootToken = '';
 
-const mount = (...options: readonly string[]) =>
-  execFileSync('mount', ['-t', 'tmpfs', '-o', ...options, 'tmpfs', disk]);
-
 beforeAll(async () => {
-  mkdirSync(disk, { mode: 0o700 });
-  mount('size=8m,mode=700');
+  disk = mountDisk(join(site.folder, 'disk'), '8m');
   server = await servePostern(site.configFile);
   rootToken = server.rootToken ?? '';
   await site.writeRole(server.url, rootToken, 'web');
@@ -25,7 +22,7 @@ beforeAll(async () => {
 afterAll(async () => {
   server.signal('SIGKILL');
   await server.ended;
-  execFileSync('umount', ['-l', disk]);
+  disk.unmount();
   site.remove();
 });
 
@@ -44,15 +41,7 @@ async function ready(path = '/readyz') {
 
 it('a full disk: not ready with its code, live, nothing lost, and ready again once there is room', async () => {
   expect(await logIn()).toBe(200);
-  const filler = openSync(join(disk, 'filler'), 'w');
-  try {
-    for (const size of [65_536, 4_096, 512, 1]) {
-      for (;;) writeSync(filler, Buffer.alloc(size));
-    }
-  } catch (error) {
-    expect(error).toMatchObject({ code: 'ENOSPC' });
-  }
-  closeSync(filler);
+  disk.fill();
   // Pages of the log that were written before are written again: the log must grow for the disk to show.
   await expect
     .poll(() => logIn().then(() => ready().then(({ code }) => code)), { timeout: 20_000, interval: 5 })
@@ -61,7 +50,7 @@ it('a full disk: not ready with its code, live, nothing lost, and ready again on
   expect((await fetch(`${server.url}/livez`)).status).toBe(200);
   expect(server.stderr()).toContain('"code":"storage_full"');
   expect(await logIn()).toBe(503);
-  rmSync(join(disk, 'filler'));
+  disk.free();
   await expect.poll(ready, WITHIN).toEqual({ status: 200, ready: true, code: undefined });
   expect(await logIn()).toBe(200);
   expect(server.stderr()).toContain('ready again');
@@ -70,13 +59,13 @@ it('a full disk: not ready with its code, live, nothing lost, and ready again on
 it('a read-only file system: the start ends, or is not ready, with the reason', async () => {
   server.signal('SIGTERM');
   expect(await server.ended).toBe(0);
-  execFileSync('mount', ['-o', 'remount,ro', disk]);
+  execFileSync('mount', ['-o', 'remount,ro', disk.folder]);
   const started = startPostern(['serve', '--config', site.configFile]);
   const ended = await Promise.race([started.ended, new Promise((resolve) => setTimeout(resolve, 5_000, 'serving'))]);
   const said = started.stderr();
   started.signal('SIGKILL');
   await started.ended;
-  execFileSync('mount', ['-o', 'remount,rw', disk]);
+  execFileSync('mount', ['-o', 'remount,rw', disk.folder]);
   expect(ended === 1 ? /cannot open the database/i.test(said) : said.includes('storage_read_only')).toBe(true);
   server = await servePostern(site.configFile);
   expect(await ready()).toMatchObject({ status: 200, ready: true });
