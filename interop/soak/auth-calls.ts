@@ -83,14 +83,13 @@ export async function authKinds(context: SoakContext): Promise<readonly Kind[]> 
       path: `/v1/auth/token/${path}`,
       peer: peer(),
       headers: { 'x-service-token': token },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      body: body && JSON.stringify(body),
     });
   const kind = (name: string, weight: number, expected: number, run: Kind['run']): Kind => {
     return { name, weight, expected: [expected], run };
   };
   const ofOperator = (name: string, weight: number, expected: readonly number[], path: string, body?: object): Kind => {
-    const call = { path, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-    return { name, weight, expected, run: () => asOperator(call) };
+    return { name, weight, expected, run: () => asOperator({ path, body: body && JSON.stringify(body) }) };
   };
   const now = { safety_buffer: '0s' };
   const hasUsed = () => tokens.filter(isUsed).length > 4;

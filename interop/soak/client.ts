@@ -14,7 +14,7 @@ export interface Call {
   /** The address that the call comes from. */
   readonly peer: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
+  readonly body?: string | Uint8Array | undefined;
 }
 
 export interface SoakClient {

@@ -25,7 +25,7 @@ export function registryKinds({ world, client, draw, peer }: SoakContext): reado
   let visits = 0;
 
   const send = (path: string, method = 'GET', body?: string | Uint8Array, headers = {}) =>
-    client.send({ path, method, peer: peer(), headers: { authorization, ...headers }, ...(body && { body }) });
+    client.send({ path, method, peer: peer(), headers: { authorization, ...headers }, body });
   const anyModule = () => published[draw(MODULES)];
   const managed = (name: string, version: number) =>
     `/api/v2/organizations/acme/registry-modules/private/acme/${name}/aws/1.0.${version}`;
