@@ -4,7 +4,7 @@ import { StorageError } from '@postern/ports';
 import { createFaultStorage } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { ACCOUNT, codeOf, createTestMethod, START, tokenParameters } from '../../test/create-test-method.js';
-import { interceptCommits } from '../../test/intercept-commits.js';
+import { withMethods } from '../../test/intercept-commits.js';
 import type { Role } from '../roles/role.js';
 
 describe('the audit event', () => {
@@ -160,13 +160,13 @@ describe('the audit key', () => {
     const token = await first.method.createRootToken();
     const second = createTestMethod({
       beside: first,
-      storage: (inner) => ({
-        ...interceptCommits(inner, (...call) => inner.commit(...call)),
-        async get(key, options) {
-          if (key.endsWith('audit/key')) throw new StorageError('unavailable', 'down');
-          return inner.get(key, options);
-        },
-      }),
+      storage: (inner) =>
+        withMethods(inner, {
+          async get(key, options) {
+            if (key.endsWith('audit/key')) throw new StorageError('unavailable', 'down');
+            return inner.get(key, options);
+          },
+        }),
     });
     expect(await codeOf(second.call('token.lookup-self', { token }))).toBe('storage_unavailable');
   });

@@ -2,7 +2,7 @@
 import { createFaultStorage, createManualClock } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { createTestMethod, START } from '../../test/create-test-method.js';
-import { interceptCommits } from '../../test/intercept-commits.js';
+import { withMethods } from '../../test/intercept-commits.js';
 
 describe('an event that was committed and not told', () => {
   it('is recorded by the next process of the same name, once', async () => {
@@ -50,10 +50,7 @@ describe('an event that was committed and not told', () => {
     const clock = createManualClock(START);
     const second = createTestMethod({
       beside: first,
-      storage: (inner) => ({
-        ...interceptCommits(inner, (...call) => inner.commit(...call)),
-        now: async () => first.clock.now(),
-      }),
+      storage: (inner) => withMethods(inner, { now: async () => first.clock.now() }),
       ports: () => ({ clock }),
     });
     await second.method.feedAudit();

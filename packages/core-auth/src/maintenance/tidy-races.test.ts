@@ -3,6 +3,7 @@ import type { Storage } from '@postern/ports';
 import { createFaultStorage } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod, DAY, START, type TestMethod } from '../../test/create-test-method.js';
+import { withMethods } from '../../test/intercept-commits.js';
 
 const SEEDS = Array.from({ length: 12 }, (_, at) => at + 1);
 const OPERATION = 'tidy.identity-accesslist';
@@ -14,20 +15,13 @@ function beside(first: TestMethod, seed: number): TestMethod {
 
 /** Its pages of expired records wait for what `around` makes of them. */
 function watched(inner: Storage, around: (list: Promise<unknown>) => Promise<void>): Storage {
-  return {
-    get: (...given) => inner.get(...given),
-    getMany: (...given) => inner.getMany(...given),
-    list: (...given) => inner.list(...given),
+  return withMethods(inner, {
     async listExpired(...given) {
       const page = inner.listExpired(...given);
       await around(page);
       return page;
     },
-    readLog: (...given) => inner.readLog(...given),
-    removeFromLog: (...given) => inner.removeFromLog(...given),
-    commit: (...given) => inner.commit(...given),
-    close: () => inner.close(),
-  };
+  });
 }
 
 describe('two tidies', () => {

@@ -3,6 +3,7 @@ import type { Storage } from '@postern/ports';
 import { createFaultStorage } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod, DAY, START, type TestMethod } from '../../test/create-test-method.js';
+import { interceptCommits, withMethods } from '../../test/intercept-commits.js';
 import { TIDY_LEASE_MS } from './tidy-run.js';
 import { TIDY_PAGE } from './tidy-sweep.js';
 
@@ -28,27 +29,14 @@ function heldStorage() {
   const gate = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const wrap = (inner: Storage): Storage => ({
-    ...bound(inner),
-    async listExpired(...query) {
-      await gate;
-      return inner.listExpired(...query);
-    },
-  });
+  const wrap = (inner: Storage) =>
+    withMethods(inner, {
+      async listExpired(...query) {
+        await gate;
+        return inner.listExpired(...query);
+      },
+    });
   return { wrap, release: () => release() };
-}
-
-function bound(inner: Storage): Storage {
-  return {
-    get: (...given) => inner.get(...given),
-    getMany: (...given) => inner.getMany(...given),
-    list: (...given) => inner.list(...given),
-    listExpired: (...given) => inner.listExpired(...given),
-    readLog: (...given) => inner.readLog(...given),
-    removeFromLog: (...given) => inner.removeFromLog(...given),
-    commit: (...given) => inner.commit(...given),
-    close: () => inner.close(),
-  };
 }
 
 describe('a run by hand', () => {
@@ -183,15 +171,12 @@ describe('a run', () => {
         const faulty = createFaultStorage(inner);
         storages.push(faulty);
         let commits = 0;
-        return {
-          ...bound(faulty),
-          commit: (operations, options) => {
-            // The first commit is the lease, the second the first 25 deletions.
-            commits += 1;
-            if (commits === 2) faulty.failNextCommit('unavailable');
-            return faulty.commit(operations, options);
-          },
-        };
+        return interceptCommits(faulty, (operations, options) => {
+          // The first commit is the lease, the second the first 25 deletions.
+          commits += 1;
+          if (commits === 2) faulty.failNextCommit('unavailable');
+          return faulty.commit(operations, options);
+        });
       },
     });
     for (let at = 0; at < 30; at += 1) await test.putEntry(`i-${at}`, { expiresAt: START - 80 * HOUR });
@@ -208,13 +193,12 @@ describe('a run', () => {
     const test = createTestMethod({
       storage: (inner) => {
         const faulty = createFaultStorage(inner);
-        return {
-          ...bound(faulty),
+        return withMethods(faulty, {
           listExpired: (...query) => {
             if (isDown) faulty.failNextRead('unavailable');
             return faulty.listExpired(...query);
           },
-        };
+        });
       },
     });
     await test.putEntry('i-1', { expiresAt: START - 80 * HOUR });

@@ -6,6 +6,7 @@ import type { Storage } from '@postern/ports';
 import { createFaultStorage } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod, START } from '../../test/create-test-method.js';
+import { interceptCommits } from '../../test/intercept-commits.js';
 import { TAG_KEY, taggedRole, taggedWorld, tagText } from '../../test/role-tags.js';
 
 const SEEDS = Array.from({ length: 8 }, (_, at) => at + 1);
@@ -14,22 +15,13 @@ const LOGINS = 12;
 /** Runs `hook` once, right before the next commit of a login. */
 function beforeLoginCommit(inner: Storage, hook: () => Promise<unknown>): Storage {
   let ran = false;
-  return {
-    get: (...given) => inner.get(...given),
-    getMany: (...given) => inner.getMany(...given),
-    list: (...given) => inner.list(...given),
-    listExpired: (...given) => inner.listExpired(...given),
-    readLog: (...given) => inner.readLog(...given),
-    removeFromLog: (...given) => inner.removeFromLog(...given),
-    close: () => inner.close(),
-    async commit(operations, options) {
-      if (!ran && operations.some((one) => one.type !== 'append' && one.key.includes('/access-list/'))) {
-        ran = true;
-        await hook();
-      }
-      return inner.commit(operations, options);
-    },
-  };
+  return interceptCommits(inner, async (operations, options) => {
+    if (!ran && operations.some((one) => one.type !== 'append' && one.key.includes('/access-list/'))) {
+      ran = true;
+      await hook();
+    }
+    return inner.commit(operations, options);
+  });
 }
 
 describe('a tag deny-listed', () => {

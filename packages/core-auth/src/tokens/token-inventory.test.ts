@@ -1,7 +1,7 @@
 /** Listing tokens and revoking many at once (TOKEN-13, TOKEN-14). */
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod, START, tokenParameters } from '../../test/create-test-method.js';
-import { interceptCommits } from '../../test/intercept-commits.js';
+import { withMethods } from '../../test/intercept-commits.js';
 
 async function world() {
   const test = createTestMethod();
@@ -73,20 +73,20 @@ describe('a walk through the tokens', () => {
     const asked: string[] = [];
     const { method } = createTestMethod({
       beside: first,
-      storage: (inner) => ({
-        ...interceptCommits(inner, (...given) => inner.commit(...given)),
-        async list(...given) {
-          const page = await inner.list(...given);
-          asked.push('list');
-          controller.abort();
-          return page;
-        },
-        async getMany(...given) {
-          const records = await inner.getMany(...given);
-          asked.push('getMany');
-          return records;
-        },
-      }),
+      storage: (inner) =>
+        withMethods(inner, {
+          async list(...given) {
+            const page = await inner.list(...given);
+            asked.push('list');
+            controller.abort();
+            return page;
+          },
+          async getMany(...given) {
+            const records = await inner.getMany(...given);
+            asked.push('getMany');
+            return records;
+          },
+        }),
     });
     if (reads === 0) controller.abort();
     const call = { operation: 'token.list', params: {}, fields: {}, requestId: 'r', peerAddress: undefined };

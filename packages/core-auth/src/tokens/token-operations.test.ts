@@ -2,7 +2,7 @@
 import { createFaultStorage } from '@postern/testkit';
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod, START, tokenParameters } from '../../test/create-test-method.js';
-import { interceptCommits } from '../../test/intercept-commits.js';
+import { withMethods } from '../../test/intercept-commits.js';
 import type { Role } from '../roles/role.js';
 
 const HOUR = 3600;
@@ -126,13 +126,13 @@ describe('a token of its own', () => {
     const reads: string[] = [];
     const other = createTestMethod({
       beside: first,
-      storage: (inner) => ({
-        ...interceptCommits(inner, (...given) => inner.commit(...given)),
-        get: (key, options) => {
-          if (key.includes('/tokens/')) reads.push(key);
-          return inner.get(key, options);
-        },
-      }),
+      storage: (inner) =>
+        withMethods(inner, {
+          get: (key, options) => {
+            if (key.includes('/tokens/')) reads.push(key);
+            return inner.get(key, options);
+          },
+        }),
     });
     expect(await codeOf(other.call('token.renew-self', { token: first.token }))).toBe('allowed');
     expect(reads).toHaveLength(2);
