@@ -99,6 +99,12 @@ describe('a quota of bytes', () => {
     );
     expect(await usageOf(made)).toEqual({ versions: 2, bytes: 2 * archive.sizeBytes });
   });
+
+  it('that is used up is refused before the upload, of whose size nothing is known then', async () => {
+    expect(await failureOf(publish(withQuota({ bytes: 0 }), '1.0.0'))).toEqual(
+      exceeded('the organization acme keeps 0 of 0 bytes: delete versions, or ask the operator for a higher quota'),
+    );
+  });
 });
 
 describe('the count', () => {

@@ -94,13 +94,19 @@ export function hasQuota({ quota }: CatalogueContext, namespace: string): boolea
  * @param sizeBytes of the archive to add; without it only what is over already is refused: before an upload is read.
  * @throws ModuleArchiveError `quota_exceeded`, with limit and usage.
  */
-export function checkUsage({ quota }: CatalogueContext, namespace: string, usage: StoredUsage, sizeBytes = 1): void {
+export function checkUsage(
+  { quota }: CatalogueContext,
+  namespace: string,
+  usage: StoredUsage,
+  sizeBytes?: number,
+): void {
   const { versions, bytes } = quotaOf(quota, namespace);
   if (versions !== undefined && usage.versions + 1 > versions) {
     throw exceeded(namespace, `has ${usage.versions} of ${versions} versions`);
   }
-  if (bytes !== undefined && usage.bytes + sizeBytes > bytes) {
-    throw exceeded(namespace, `keeps ${usage.bytes} of ${bytes} bytes, and this archive has ${sizeBytes}`);
+  if (bytes !== undefined && usage.bytes + (sizeBytes ?? 1) > bytes) {
+    const size = sizeBytes === undefined ? '' : `, and this archive has ${sizeBytes}`;
+    throw exceeded(namespace, `keeps ${usage.bytes} of ${bytes} bytes${size}`);
   }
 }
 
