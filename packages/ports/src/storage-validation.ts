@@ -130,18 +130,19 @@ function surelyFits(text: string, maxBytes: number): boolean {
   return typeof text === 'string' && text.length * 3 <= maxBytes && !SURROGATE.test(text);
 }
 
+function checkText(text: string, what: string, maxBytes: number): void {
+  if (surelyFits(text, maxBytes)) return;
+  const bytes = typeof text === 'string' ? utf8Length(text) : undefined;
+  if (bytes === undefined) throw malformed(`${what} is not well-formed Unicode text`);
+  if (bytes > maxBytes) throw malformed(`${what} exceeds ${maxBytes} bytes`);
+}
+
 function checkValue(value: string): void {
-  if (surelyFits(value, STORAGE_LIMITS.maxValueBytes)) return;
-  const bytes = typeof value === 'string' ? utf8Length(value) : undefined;
-  if (bytes === undefined) throw malformed('a value is not well-formed Unicode text');
-  if (bytes > STORAGE_LIMITS.maxValueBytes) throw malformed(`a value exceeds ${STORAGE_LIMITS.maxValueBytes} bytes`);
+  checkText(value, 'a value', STORAGE_LIMITS.maxValueBytes);
 }
 
 function checkKeyText(key: string, what: string): void {
-  if (surelyFits(key, STORAGE_LIMITS.maxKeyBytes)) return;
-  const bytes = typeof key === 'string' ? utf8Length(key) : undefined;
-  if (bytes === undefined) throw malformed(`${what} is not well-formed Unicode text`);
-  if (bytes > STORAGE_LIMITS.maxKeyBytes) throw malformed(`${what} exceeds ${STORAGE_LIMITS.maxKeyBytes} bytes`);
+  checkText(key, what, STORAGE_LIMITS.maxKeyBytes);
 }
 
 function checkPage(limit: number): void {
