@@ -50,14 +50,21 @@ export class Patience {
 export class Calls {
   readonly client: DynamoDBClient;
   readonly table: string;
+  readonly #ownsClient: boolean;
   readonly #requestTimeoutMs: number;
   readonly #timeoutMs: number;
 
-  constructor({ client, table, requestTimeoutMs, timeoutMs }: Settings) {
+  constructor({ client, table, ownsClient, requestTimeoutMs, timeoutMs }: Settings) {
     this.client = client;
     this.table = table;
+    this.#ownsClient = ownsClient;
     this.#requestTimeoutMs = requestTimeoutMs;
     this.#timeoutMs = timeoutMs;
+  }
+
+  /** Closes the connections; those of a client of the caller's own stay open. */
+  end(): void {
+    if (this.#ownsClient) this.client.destroy();
   }
 
   patience(): Patience {

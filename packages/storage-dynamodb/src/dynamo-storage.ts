@@ -26,7 +26,7 @@ import { listExpired } from './expiry-list.js';
 import { recordOf } from './items.js';
 import { recordKey } from './keys.js';
 import { Logs } from './logs.js';
-import { type DynamoStorageOptions, type Settings, settingsOf } from './options.js';
+import { type DynamoStorageOptions, settingsOf } from './options.js';
 import { listRecords } from './record-list.js';
 import { sendTransaction } from './send-transaction.js';
 import { openTable } from './table.js';
@@ -46,26 +46,23 @@ import { transactionOf } from './transaction.js';
  * ```
  */
 export async function openDynamoStorage(options: DynamoStorageOptions): Promise<Storage> {
-  const settings = settingsOf(options);
-  const calls = new Calls(settings);
+  const calls = new Calls(settingsOf(options));
   try {
-    return new DynamoStorage(settings, calls, await openTable(calls));
+    return new DynamoStorage(calls, await openTable(calls));
   } catch (error) {
-    if (settings.ownsClient) settings.client.destroy();
+    calls.end();
     throw error;
   }
 }
 
 class DynamoStorage implements Storage {
-  readonly #settings: Settings;
   readonly #calls: Calls;
   readonly #shards: number;
   readonly #logs: Logs;
   readonly #underWay = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
-  constructor(settings: Settings, calls: Calls, shards: number) {
-    this.#settings = settings;
+  constructor(calls: Calls, shards: number) {
     this.#calls = calls;
     this.#shards = shards;
     this.#logs = new Logs(calls, shards);
@@ -138,7 +135,7 @@ class DynamoStorage implements Storage {
 
   async #shutDown(): Promise<void> {
     await Promise.allSettled(this.#underWay);
-    if (this.#settings.ownsClient) this.#settings.client.destroy();
+    this.#calls.end();
   }
 
   #admit(options: CallOptions | undefined, check: () => void): void {

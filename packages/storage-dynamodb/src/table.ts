@@ -38,17 +38,16 @@ const META = itemKey('postern', Buffer.from('meta'));
 export async function createDynamoTable(options: DynamoTableOptions): Promise<boolean> {
   const { shards = DEFAULT_SHARDS } = options;
   if (!isShards(shards)) throw new TypeError('shards: must be a power of two, at most 256');
-  const settings = settingsOf(options);
-  const calls = new Calls(settings);
+  const calls = new Calls(settingsOf(options));
   try {
     const made = await create(calls, options);
     await waitUntilActive(calls);
     await shardsOf(calls, shards);
     return made;
   } catch (error) {
-    throw openErrorOf(error, settings.table);
+    throw openErrorOf(error, calls.table);
   } finally {
-    if (settings.ownsClient) settings.client.destroy();
+    calls.end();
   }
 }
 
