@@ -112,6 +112,7 @@ export {
   checkSignal,
   compareUtf8,
   preconditionHolds,
+  StorageGate,
   utf8Length,
 } from './storage-validation.js';
 export { systemClock } from './system-clock.js';

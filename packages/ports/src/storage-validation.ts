@@ -1,8 +1,9 @@
 /**
- * What every adapter of Storage refuses before it touches a record: calls over `STORAGE_LIMITS` and malformed ones.
- * One place, so that all adapters accept exactly the same. Pure; each check throws `StorageError` `limit` or `aborted`.
+ * What every adapter of Storage refuses before it touches a record: calls over `STORAGE_LIMITS`, malformed ones, and those
+ * that come after `close`. One place, so that all adapters accept exactly the same. Pure; each check throws `StorageError`
+ * `limit`, `aborted` or `closed`.
  */
-import type { CallOptions } from './shared.js';
+import type { Awaitable, CallOptions } from './shared.js';
 import type {
   ExpiredPosition,
   ListQuery,
@@ -14,6 +15,44 @@ import type {
 } from './storage.js';
 import { StorageError } from './storage-error.js';
 import { STORAGE_LIMITS } from './storage-limits.js';
+
+/** Lets calls in until the storage is closed. */
+export class StorageGate {
+  readonly #underWay = new Set<Promise<unknown>>();
+  #closing: Promise<void> | undefined;
+
+  /** @throws StorageError `closed`; what `check` throws for the arguments of the call; `aborted`. */
+  admit<Arguments extends readonly unknown[]>(
+    options: CallOptions | undefined,
+    check: (...given: Arguments) => void,
+    ...given: Arguments
+  ): void {
+    if (this.#closing !== undefined) throw new StorageError('closed', 'the storage is closed');
+    check(...given);
+    checkSignal(options);
+  }
+
+  /** What `close` waits for: every wait in it must be bounded. */
+  async follow<T>(work: Promise<T>): Promise<T> {
+    this.#underWay.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#underWay.delete(work);
+    }
+  }
+
+  /** Ends the storage once, after the work under way; at once where there is none. */
+  close(end: () => Awaitable<void>): Promise<void> {
+    this.#closing ??= this.#end(end);
+    return this.#closing;
+  }
+
+  async #end(end: () => Awaitable<void>): Promise<void> {
+    if (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+    await end();
+  }
+}
 
 /** @throws StorageError `aborted` when the caller's signal has fired. */
 export function checkSignal(options: CallOptions | undefined): void {

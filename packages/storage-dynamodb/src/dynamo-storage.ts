@@ -18,7 +18,7 @@ import {
   type LogPosition,
   type Operation,
   type Storage,
-  StorageError,
+  StorageGate,
   type StoredRecord,
 } from '@postern/ports';
 import { Calls } from './calls.js';
@@ -59,8 +59,7 @@ class DynamoStorage implements Storage {
   readonly #calls: Calls;
   readonly #shards: number;
   readonly #logs: Logs;
-  readonly #underWay = new Set<Promise<unknown>>();
-  #closing: Promise<void> | undefined;
+  readonly #gate = new StorageGate();
 
   constructor(calls: Calls, shards: number) {
     this.#calls = calls;
@@ -69,23 +68,23 @@ class DynamoStorage implements Storage {
   }
 
   async get(key: string, options?: CallOptions): Promise<StoredRecord | undefined> {
-    this.#admit(options, () => checkKey(key));
-    const item = await this.#follow(this.#calls.get(recordKey(key, this.#shards), options?.signal));
+    this.#gate.admit(options, checkKey, key);
+    const item = await this.#gate.follow(this.#calls.get(recordKey(key, this.#shards), options?.signal));
     return item && recordOf(item);
   }
 
   async getMany(keys: readonly string[], options?: CallOptions): Promise<readonly (StoredRecord | undefined)[]> {
-    this.#admit(options, () => checkGetMany(keys));
+    this.#gate.admit(options, checkGetMany, keys);
     const asked = [...keys];
     const wanted = [...new Set(asked)].map((key) => recordKey(key, this.#shards));
-    const items = await this.#follow(this.#calls.snapshot(wanted, options?.signal));
+    const items = await this.#gate.follow(this.#calls.snapshot(wanted, options?.signal));
     const found = new Map(items.map(recordOf).map((record) => [record.key, record]));
     return asked.map((key) => found.get(key));
   }
 
   async list(prefix: string, query: ListQuery, options?: CallOptions): Promise<ListPage> {
-    this.#admit(options, () => checkList(prefix, query));
-    return this.#follow(listRecords(this.#calls, this.#shards, { prefix, query }, options?.signal));
+    this.#gate.admit(options, checkList, prefix, query);
+    return this.#gate.follow(listRecords(this.#calls, this.#shards, { prefix, query }, options?.signal));
   }
 
   async listExpired(
@@ -94,29 +93,28 @@ class DynamoStorage implements Storage {
     query: { readonly after?: ExpiredPosition | undefined; readonly limit: number },
     options?: CallOptions,
   ): Promise<ExpiredPage> {
-    this.#admit(options, () => checkListExpired(prefix, before, query));
+    this.#gate.admit(options, checkListExpired, prefix, before, query);
     const { after, limit } = query;
-    return this.#follow(listExpired(this.#calls, this.#shards, { prefix, before, after, limit }, options?.signal));
+    return this.#gate.follow(listExpired(this.#calls, this.#shards, { prefix, before, after, limit }, options?.signal));
   }
 
   async commit(operations: readonly Operation[], options?: CallOptions): Promise<CommitResult> {
-    this.#admit(options, () => checkOperations(operations));
-    return this.#follow(this.#commit([...operations], options));
+    this.#gate.admit(options, checkOperations, operations);
+    return this.#gate.follow(this.#commit([...operations], options));
   }
 
   async readLog(log: string, query: { readonly limit: number }, options?: CallOptions): Promise<readonly LogEntry[]> {
-    this.#admit(options, () => checkReadLog(log, query));
-    return this.#follow(this.#logs.read(log, query.limit, options?.signal));
+    this.#gate.admit(options, checkReadLog, log, query);
+    return this.#gate.follow(this.#logs.read(log, query.limit, options?.signal));
   }
 
   async removeFromLog(log: string, positions: readonly LogPosition[], options?: CallOptions): Promise<void> {
-    this.#admit(options, () => checkRemoveFromLog(log, positions));
-    await this.#follow(this.#logs.remove(log, positions, options?.signal));
+    this.#gate.admit(options, checkRemoveFromLog, log, positions);
+    await this.#gate.follow(this.#logs.remove(log, positions, options?.signal));
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#shutDown();
-    return this.#closing;
+    return this.#gate.close(() => this.#calls.end());
   }
 
   async #commit(operations: readonly Operation[], options: CallOptions | undefined): Promise<CommitResult> {
@@ -131,26 +129,5 @@ class DynamoStorage implements Storage {
     // Checks that always hold are no items.
     if (transaction.items.length > 0) await sendTransaction(this.#calls, transaction, options?.signal);
     return transaction.result;
-  }
-
-  async #shutDown(): Promise<void> {
-    await Promise.allSettled(this.#underWay);
-    this.#calls.end();
-  }
-
-  #admit(options: CallOptions | undefined, check: () => void): void {
-    if (this.#closing !== undefined) throw new StorageError('closed', 'the storage is closed');
-    check();
-    checkSignal(options);
-  }
-
-  /** What `close` waits for: every wait in it is bounded. */
-  async #follow<T>(work: Promise<T>): Promise<T> {
-    this.#underWay.add(work);
-    try {
-      return await work;
-    } finally {
-      this.#underWay.delete(work);
-    }
   }
 }

@@ -12,7 +12,6 @@ import {
   checkOperations,
   checkReadLog,
   checkRemoveFromLog,
-  checkSignal,
   compareUtf8,
   type ExpiredPage,
   type ExpiredPosition,
@@ -26,6 +25,7 @@ import {
   type RecordOperation,
   type Storage,
   StorageError,
+  StorageGate,
   type StoredRecord,
   type Version,
 } from '@postern/ports';
@@ -44,6 +44,7 @@ export function createMemoryStorage(): Storage {
 }
 
 class MemoryStorage implements Storage {
+  readonly #gate = new StorageGate();
   readonly #records = new Map<string, StoredRecord>();
   readonly #keys = new SortedList<string>(compareUtf8);
   readonly #expiries = new SortedList<ExpiredPosition>(compareExpiry);
@@ -52,20 +53,19 @@ class MemoryStorage implements Storage {
   #lastPosition = 0;
   // One count for all keys: a key deleted and re-created can't meet a version it had.
   #lastVersion = 0;
-  #closed = false;
 
   async get(key: string, options?: CallOptions): Promise<StoredRecord | undefined> {
-    this.#admit(options, () => checkKey(key));
+    this.#gate.admit(options, checkKey, key);
     return this.#records.get(key);
   }
 
   async getMany(keys: readonly string[], options?: CallOptions): Promise<readonly (StoredRecord | undefined)[]> {
-    this.#admit(options, () => checkGetMany(keys));
+    this.#gate.admit(options, checkGetMany, keys);
     return keys.map((key) => this.#records.get(key));
   }
 
   async list(prefix: string, query: ListQuery, options?: CallOptions): Promise<ListPage> {
-    this.#admit(options, () => checkList(prefix, query));
+    this.#gate.admit(options, checkList, prefix, query);
     const { after, limit, values } = query;
     const isBefore = (key: string) =>
       compareUtf8(key, prefix) < 0 || (after !== undefined && compareUtf8(key, after) <= 0);
@@ -84,7 +84,7 @@ class MemoryStorage implements Storage {
     query: { readonly after?: ExpiredPosition | undefined; readonly limit: number },
     options?: CallOptions,
   ): Promise<ExpiredPage> {
-    this.#admit(options, () => checkListExpired(prefix, before, query));
+    this.#gate.admit(options, checkListExpired, prefix, before, query);
     const { after, limit } = query;
     const items: StoredRecord[] = [];
     let last: ExpiredPosition | undefined;
@@ -100,7 +100,7 @@ class MemoryStorage implements Storage {
   }
 
   async commit(operations: readonly Operation[], options?: CallOptions): Promise<CommitResult> {
-    this.#admit(options, () => checkOperations(operations));
+    this.#gate.admit(options, checkOperations, operations);
     const failed = operations.flatMap((operation) => {
       if (operation.type === 'append') return [];
       return preconditionHolds(operation.if, this.#records.get(operation.key)?.version) ? [] : [operation.key];
@@ -116,25 +116,19 @@ class MemoryStorage implements Storage {
   }
 
   async readLog(log: string, query: { readonly limit: number }, options?: CallOptions): Promise<readonly LogEntry[]> {
-    this.#admit(options, () => checkReadLog(log, query));
+    this.#gate.admit(options, checkReadLog, log, query);
     return [...(this.#logs.get(log) ?? [])].slice(0, query.limit).map(([position, value]) => ({ position, value }));
   }
 
   async removeFromLog(log: string, positions: readonly LogPosition[], options?: CallOptions): Promise<void> {
-    this.#admit(options, () => checkRemoveFromLog(log, positions));
+    this.#gate.admit(options, checkRemoveFromLog, log, positions);
     const entries = this.#logs.get(log);
     for (const position of positions) entries?.delete(position);
     if (entries?.size === 0) this.#logs.delete(log);
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-  }
-
-  #admit(options: CallOptions | undefined, check: () => void): void {
-    if (this.#closed) throw new StorageError('closed', 'the storage is closed');
-    check();
-    checkSignal(options);
+  close(): Promise<void> {
+    return this.#gate.close(() => undefined);
   }
 
   #append(log: string, value: string): LogPosition {

@@ -10,7 +10,6 @@ import {
   checkOperations,
   checkReadLog,
   checkRemoveFromLog,
-  checkSignal,
   type ExpiredPage,
   type ExpiredPosition,
   type ListPage,
@@ -20,6 +19,7 @@ import {
   type Operation,
   type Storage,
   StorageError,
+  StorageGate,
   type StoredRecord,
 } from '@postern/ports';
 import type { QueryResultRow } from 'pg';
@@ -61,8 +61,7 @@ export async function openPostgresStorage(options: PostgresStorageOptions = {}):
 class PostgresStorage implements Storage {
   readonly #connections: Connections;
   readonly #statements: Statements;
-  readonly #underWay = new Set<Promise<unknown>>();
-  #closing: Promise<void> | undefined;
+  readonly #gate = new StorageGate();
 
   constructor(connections: Connections, statements: Statements) {
     this.#connections = connections;
@@ -70,13 +69,13 @@ class PostgresStorage implements Storage {
   }
 
   async get(key: string, options?: CallOptions): Promise<StoredRecord | undefined> {
-    this.#admit(options, () => checkKey(key));
+    this.#gate.admit(options, checkKey, key);
     const [row] = await this.#read<RecordRow>(this.#statements.get, [textToBytes(key)], options);
     return row && recordOf(row);
   }
 
   async getMany(keys: readonly string[], options?: CallOptions): Promise<readonly (StoredRecord | undefined)[]> {
-    this.#admit(options, () => checkGetMany(keys));
+    this.#gate.admit(options, checkGetMany, keys);
     if (keys.length === 0) return [];
     const asked = [...keys];
     const rows = await this.#read<RecordRow>(this.#statements.getMany, [asked.map(textToBytes)], options);
@@ -85,7 +84,7 @@ class PostgresStorage implements Storage {
   }
 
   async list(prefix: string, query: ListQuery, options?: CallOptions): Promise<ListPage> {
-    this.#admit(options, () => checkList(prefix, query));
+    this.#gate.admit(options, checkList, prefix, query);
     const { limit, values } = query;
     const parameters = pageValues(prefix, query);
     return values === true
@@ -99,66 +98,44 @@ class PostgresStorage implements Storage {
     query: { readonly after?: ExpiredPosition | undefined; readonly limit: number },
     options?: CallOptions,
   ): Promise<ExpiredPage> {
-    this.#admit(options, () => checkListExpired(prefix, before, query));
+    this.#gate.admit(options, checkListExpired, prefix, before, query);
     const { limit } = query;
     const parameters = expiredValues(prefix, before, query);
     return expiredPageOf(await this.#read<RecordRow>(this.#statements.listExpired, parameters, options), limit);
   }
 
   async commit(operations: readonly Operation[], options?: CallOptions): Promise<CommitResult> {
-    this.#admit(options, () => checkOperations(operations));
+    this.#gate.admit(options, checkOperations, operations);
     const call = encodeCommit(operations);
-    return this.#follow(this.#send(call, options?.signal));
+    return this.#gate.follow(this.#send(call, options?.signal));
   }
 
   async readLog(log: string, query: { readonly limit: number }, options?: CallOptions): Promise<readonly LogEntry[]> {
-    this.#admit(options, () => checkReadLog(log, query));
+    this.#gate.admit(options, checkReadLog, log, query);
     const parameters = [textToBytes(log), query.limit];
     const rows = await this.#read<{ position: string; value: Buffer }>(this.#statements.readLog, parameters, options);
     return rows.map(({ position, value }) => ({ position, value: value.toString('utf8') }));
   }
 
   async removeFromLog(log: string, positions: readonly LogPosition[], options?: CallOptions): Promise<void> {
-    this.#admit(options, () => checkRemoveFromLog(log, positions));
+    this.#gate.admit(options, checkRemoveFromLog, log, positions);
     const own = positions.filter(isPosition);
     // Repeatable like a read: an entry that is gone already is no matter.
     if (own.length > 0) await this.#read(this.#statements.removeFromLog, [textToBytes(log), own], options);
   }
 
   async now(options?: CallOptions): Promise<number> {
-    this.#admit(options, () => undefined);
+    this.#gate.admit(options, () => undefined);
     const [row] = await this.#read<{ readonly now: string }>(this.#statements.now, [], options);
     return Number(row?.now);
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#shutDown();
-    return this.#closing;
-  }
-
-  async #shutDown(): Promise<void> {
-    await Promise.allSettled(this.#underWay);
-    await this.#connections.end();
-  }
-
-  #admit(options: CallOptions | undefined, check: () => void): void {
-    if (this.#closing !== undefined) throw new StorageError('closed', 'the storage is closed');
-    check();
-    checkSignal(options);
-  }
-
-  /** What `close` waits for: every wait in it is bounded. */
-  async #follow<T>(work: Promise<T>): Promise<T> {
-    this.#underWay.add(work);
-    try {
-      return await work;
-    } finally {
-      this.#underWay.delete(work);
-    }
+    return this.#gate.close(() => this.#connections.end());
   }
 
   #read<Row extends QueryResultRow>(statement: Statement, values: unknown[], options: CallOptions | undefined) {
-    return this.#follow(this.#ask<Row>(statement, values, options?.signal));
+    return this.#gate.follow(this.#ask<Row>(statement, values, options?.signal));
   }
 
   async #ask<Row extends QueryResultRow>(statement: Statement, values: unknown[], signal: AbortSignal | undefined) {

@@ -11,7 +11,6 @@ import {
   checkOperations,
   checkReadLog,
   checkRemoveFromLog,
-  checkSignal,
   type ExpiredPage,
   type ExpiredPosition,
   type ListPage,
@@ -21,6 +20,7 @@ import {
   type Operation,
   type Storage,
   StorageError,
+  StorageGate,
   type StoredRecord,
 } from '@postern/ports';
 import { CommitQueue } from './commit-queue.js';
@@ -78,13 +78,13 @@ class SqliteStorage implements Storage {
   readonly #connection: Connection;
   readonly #lock: FileLock;
   readonly #queue: CommitQueue;
+  readonly #gate = new StorageGate();
   readonly #cache = new RecordCache();
   readonly #readRecord: (key: string) => StoredRecord | undefined;
   /** SQLite's count of what other connections wrote, as last asked; undefined when not asked yet. */
   #dataVersion: number | undefined;
   #askedThisTurn = false;
   #damage: StorageError | undefined;
-  #closing: Promise<void> | undefined;
 
   constructor(connection: Connection, lock: FileLock) {
     this.#connection = connection;
@@ -102,17 +102,17 @@ class SqliteStorage implements Storage {
   }
 
   async get(key: string, options?: CallOptions): Promise<StoredRecord | undefined> {
-    this.#admit(options, () => checkKey(key));
+    this.#gate.admit(options, checkKey, key);
     return this.#read(() => this.#lookUp(key));
   }
 
   async getMany(keys: readonly string[], options?: CallOptions): Promise<readonly (StoredRecord | undefined)[]> {
-    this.#admit(options, () => checkGetMany(keys));
+    this.#gate.admit(options, checkGetMany, keys);
     return this.#read(() => keys.map((key) => this.#lookUp(key)));
   }
 
   async list(prefix: string, query: ListQuery, options?: CallOptions): Promise<ListPage> {
-    this.#admit(options, () => checkList(prefix, query));
+    this.#gate.admit(options, checkList, prefix, query);
     return this.#read((connection) => readPage(connection.statements, prefix, query));
   }
 
@@ -122,40 +122,31 @@ class SqliteStorage implements Storage {
     query: { readonly after?: ExpiredPosition | undefined; readonly limit: number },
     options?: CallOptions,
   ): Promise<ExpiredPage> {
-    this.#admit(options, () => checkListExpired(prefix, before, query));
+    this.#gate.admit(options, checkListExpired, prefix, before, query);
     return this.#read((connection) => readExpired(connection.statements, prefix, before, query));
   }
 
   async commit(operations: readonly Operation[], options?: CallOptions): Promise<CommitResult> {
-    this.#admit(options, () => checkOperations(operations));
+    this.#gate.admit(options, checkOperations, operations);
     return this.#queue.submit(operations.map(encodeOperation), options?.signal);
   }
 
   async readLog(log: string, query: { readonly limit: number }, options?: CallOptions): Promise<readonly LogEntry[]> {
-    this.#admit(options, () => checkReadLog(log, query));
+    this.#gate.admit(options, checkReadLog, log, query);
     return this.#read((connection) => readLog(connection, log, query.limit));
   }
 
   async removeFromLog(log: string, positions: readonly LogPosition[], options?: CallOptions): Promise<void> {
-    this.#admit(options, () => checkRemoveFromLog(log, positions));
+    this.#gate.admit(options, checkRemoveFromLog, log, positions);
     await this.#queue.submit([{ type: 'remove', log, positions: [...positions] }], options?.signal);
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#shutDown();
-    return this.#closing;
-  }
-
-  async #shutDown(): Promise<void> {
-    this.#queue.drain();
-    closeConnection(this.#connection);
-    this.#lock.release();
-  }
-
-  #admit(options: CallOptions | undefined, check: () => void): void {
-    if (this.#closing !== undefined) throw new StorageError('closed', 'the storage is closed');
-    check();
-    checkSignal(options);
+    return this.#gate.close(() => {
+      this.#queue.drain();
+      closeConnection(this.#connection);
+      this.#lock.release();
+    });
   }
 
   #lookUp(key: string): StoredRecord | undefined {
