@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { isStorageError } from '@postern/ports';
 import { Calls } from './calls.js';
-import { failureOf, isThrottling, safeCause } from './failure.js';
+import { isThrottling, safeCause } from './failure.js';
 import type { Item } from './items.js';
 import { itemKey } from './keys.js';
 import { DynamoOpenError, isDynamoOpenError } from './open-error.js';
@@ -83,15 +83,12 @@ async function create(calls: Calls, options: DynamoTableOptions): Promise<boolea
           },
         }),
   };
-  const patience = calls.patience();
-  for (;;) {
-    try {
-      await calls.once((request) => calls.client.send(new CreateTableCommand(input), request));
-      return true;
-    } catch (error) {
-      if (nameOf(error) === 'ResourceInUseException') return false;
-      if (failureOf(error) === 'refused' || !(await patience.again())) throw error;
-    }
+  try {
+    await calls.repeat((request) => calls.client.send(new CreateTableCommand(input), request), undefined);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ResourceInUseException') return false;
+    throw error;
   }
 }
 
@@ -174,9 +171,6 @@ function openErrorOf(error: unknown, table: string): DynamoOpenError {
 
 function codeOf(error: unknown): unknown {
   const cause = isStorageError(error) ? error.cause : error;
-  return cause instanceof Error && 'code' in cause ? cause.code : nameOf(cause);
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : '';
+  if (!(cause instanceof Error)) return '';
+  return 'code' in cause ? cause.code : cause.name;
 }
