@@ -89,7 +89,7 @@ export function safeCause(error: unknown): Error {
   return Object.assign(new Error(`the request to DynamoDB failed: ${code}`), { code });
 }
 
-export function statusOf(error: unknown): number | undefined {
+function statusOf(error: unknown): number | undefined {
   const status = metadataOf(error)?.['httpStatusCode'];
   return typeof status === 'number' ? status : undefined;
 }

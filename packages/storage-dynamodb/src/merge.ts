@@ -66,8 +66,7 @@ class Cursor {
   /** A page can be empty and not the last. */
   async fill(): Promise<void> {
     while (this.#at >= this.#items.length && !this.#isDone) {
-      const start = this.#next ?? this.#query.ExclusiveStartKey;
-      const query = start === undefined ? this.#query : { ...this.#query, ExclusiveStartKey: start };
+      const query = this.#next === undefined ? this.#query : { ...this.#query, ExclusiveStartKey: this.#next };
       const { items, last } = await this.#calls.query(query, this.#signal);
       this.#items = items;
       this.#at = 0;
