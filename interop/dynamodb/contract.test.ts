@@ -1,8 +1,10 @@
 /** The whole storage contract, with its concurrency, two handles, unknown outcomes and cancellation, on DynamoDB Local. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createDynamoTable, openDynamoStorage } from '@postern/storage-dynamodb';
 import { storageContract } from '@postern/testkit';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { clientOf, contractStorages, type DynamoLocal, startDynamoLocal } from './dynamodb-local.js';
+import { contractStorages } from '../contract-storages.js';
+import { clientOf, type DynamoLocal, startDynamoLocal } from './dynamodb-local.js';
 
 let local: DynamoLocal;
 let client: DynamoDBClient;
@@ -17,6 +19,9 @@ afterAll(async () => {
 });
 
 describe('DynamoDB storage keeps the storage contract', () => {
-  const storages = contractStorages(() => client, 2);
+  const storages = contractStorages(
+    (table) => openDynamoStorage({ table, client }),
+    (table) => createDynamoTable({ table, client, shards: 2 }),
+  );
   it.each(storageContract({ durable: true, ...storages }))('$name', ({ run }) => run());
 });

@@ -3,7 +3,6 @@ import { execFileSync, spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { createDynamoTable, openDynamoStorage } from '@postern/storage-dynamodb';
 import { freePort } from '../postgres/cluster.js';
 
 const STARTED_WITHIN_MS = 60_000;
@@ -46,31 +45,6 @@ export async function startDynamoLocal(): Promise<DynamoLocal> {
 
 export function clientOf(endpoint: string): DynamoDBClient {
   return new DynamoDBClient({ endpoint, region: 'eu-west-1', credentials: CREDENTIALS, maxAttempts: 1 });
-}
-
-/** What the storage contract asks for, each case in a table of its own. */
-export function contractStorages(client: () => DynamoDBClient, shards: number) {
-  let cases = 0;
-  const options = () => ({ table: `case_${cases}`, client: client() });
-  const open = () => openDynamoStorage(options());
-  return {
-    create: async () => {
-      cases += 1;
-      await createDynamoTable({ ...options(), shards });
-      let storage = await open();
-      return {
-        storage,
-        reopen: async () => {
-          await storage.close();
-          storage = await open();
-          return storage;
-        },
-        destroy: () => storage.close(),
-      };
-    },
-    // The cases run one after the other: the last table is that of the case.
-    openAnother: open,
-  };
 }
 
 function answers(port: number): Promise<boolean> {

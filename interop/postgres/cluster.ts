@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openPostgresStorage, type PostgresStorageOptions } from '@postern/storage-postgres';
+import type { PostgresStorageOptions } from '@postern/storage-postgres';
 import { Client } from 'pg';
 
 const STARTED_WITHIN_MS = 30_000;
@@ -129,33 +129,6 @@ export async function createCluster(
 
 function isRunning(server: ChildProcess | undefined): boolean {
   return server !== undefined && server.exitCode === null && server.signalCode === null;
-}
-
-/**
- * What the storage contract asks for, each case in a schema of its own.
- *
- * @param options asked at each opening, when the cluster runs.
- */
-export function contractStorages(options: () => PostgresStorageOptions) {
-  let cases = 0;
-  const open = () => openPostgresStorage({ ...options(), schema: `case_${cases}` });
-  return {
-    create: async () => {
-      cases += 1;
-      let storage = await open();
-      return {
-        storage,
-        reopen: async () => {
-          await storage.close();
-          storage = await open();
-          return storage;
-        },
-        destroy: () => storage.close(),
-      };
-    },
-    // The cases run one after the other: the last schema is that of the case.
-    openAnother: open,
-  };
 }
 
 /** @param flags `--present`: installs nothing. @returns the folder of PostgreSQL's programs; empty if PostgreSQL is not installed. */

@@ -1,7 +1,9 @@
 /** The whole storage contract, with its concurrency, unknown outcomes and cancellation, on a real PostgreSQL. */
+import { openPostgresStorage } from '@postern/storage-postgres';
 import { storageContract } from '@postern/testkit';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { type Cluster, contractStorages, createCluster } from './cluster.js';
+import { contractStorages } from '../contract-storages.js';
+import { type Cluster, createCluster } from './cluster.js';
 
 let cluster: Cluster;
 
@@ -11,6 +13,6 @@ beforeAll(async () => {
 afterAll(() => cluster.remove());
 
 describe('PostgreSQL storage keeps the storage contract', () => {
-  const storages = contractStorages(() => cluster.connection);
+  const storages = contractStorages((schema) => openPostgresStorage({ ...cluster.connection, schema }));
   it.each(storageContract({ durable: true, ...storages }))('$name', ({ run }) => run());
 });

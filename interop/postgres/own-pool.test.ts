@@ -2,7 +2,8 @@
 import { storageContract } from '@postern/testkit';
 import { type PoolConfig, types } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Cluster, contractStorages, createCluster } from './cluster.js';
+import { contractStorages } from '../contract-storages.js';
+import { type Cluster, createCluster } from './cluster.js';
 
 // Below, what the pages show.
 
@@ -68,6 +69,6 @@ describe('PostgreSQL storage on a pool of the host', () => {
     await nowhere.end();
   });
 
-  const storages = contractStorages(() => ({ pool }));
+  const storages = contractStorages((schema) => openPostgresStorage({ pool, schema }));
   it.each(storageContract({ durable: true, ...storages }))('$name', ({ run }) => run());
 });

@@ -9,7 +9,8 @@ import { openPostgresRates, openPostgresStorage } from '@postern/storage-postgre
 import { storageContract } from '@postern/testkit';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Cluster, contractStorages, createCluster, freePort, PASSWORD } from './cluster.js';
+import { contractStorages } from '../contract-storages.js';
+import { type Cluster, createCluster, freePort, PASSWORD } from './cluster.js';
 
 const script = fileURLToPath(new URL('../../scripts/interop/setup-pgbouncer.sh', import.meta.url));
 
@@ -139,6 +140,6 @@ describe('O8: through pgbouncer in transaction mode', () => {
     await Promise.all([storage, ...nodes].map((each) => each.close()));
   });
 
-  const storages = contractStorages(() => ({ ...cluster.connection, port, maxConnections: 3 }));
+  const storages = contractStorages((schema) => open(schema, 3));
   it.each(storageContract({ durable: true, ...storages }))('$name', ({ run }) => run());
 });
