@@ -129,20 +129,23 @@ interface Transaction {
 
 function applyCommit(transaction: Transaction, operations: readonly EncodedOperation[]): CommitOutcome {
   const { connection, appender } = transaction;
-  const versions: (Version | undefined)[] = operations.map(() => undefined);
   const held = operations.every((operation) => isInsertion(transaction, operation) || holds(transaction, operation));
-  if (!held || !insertAll(transaction, operations, versions)) return conflictOf(transaction, operations);
+  const inserted = held ? insertAll(transaction, operations) : undefined;
+  if (inserted === undefined) return conflictOf(transaction, operations);
   const positions: LogPosition[] = [];
-  for (const [at, operation] of operations.entries()) {
+  const versions = operations.map((operation, at) => {
     if (operation.type === 'append') positions.push(appender.append(operation.log, operation.valueBytes));
     else if (operation.type === 'remove') removeFromLog(connection, operation.log, operation.positions);
-    else if (versions[at] === undefined) versions[at] = write(transaction, operation);
-  }
+    else return inserted[at] ?? write(transaction, operation);
+    return undefined;
+  });
   return { versions, positions };
 }
 
+type EncodedPut = EncodedRecordOperation & { readonly valueBytes: Uint8Array };
+
 /** A put whose precondition its write decides: most are of a key that no record has. */
-function isInsertion({ known }: Transaction, operation: EncodedOperation): operation is EncodedRecordOperation {
+function isInsertion({ known }: Transaction, operation: EncodedOperation): operation is EncodedPut {
   return operation.type === 'put' && operation.if === 'absent' && !known.knows(operation.key);
 }
 
@@ -156,24 +159,27 @@ function holds({ connection, known }: Transaction, operation: EncodedOperation):
 /**
  * Before all that a commit writes, so that one that meets a record has nothing else to undo.
  *
- * @returns whether none met a record; then `versions` has theirs.
+ * @returns the versions of the insertions, each at the place of its operation; undefined where one met a record.
  */
 function insertAll(
   transaction: Transaction,
   operations: readonly EncodedOperation[],
-  versions: (Version | undefined)[],
-): boolean {
-  const { statements } = transaction.connection;
+): readonly (Version | undefined)[] | undefined {
+  const { statements, versions } = transaction.connection;
+  const given: (Version | undefined)[] = [];
+  const inserted: Uint8Array[] = [];
   for (const [at, operation] of operations.entries()) {
     if (!isInsertion(transaction, operation)) continue;
-    versions[at] = write(transaction, operation);
-    if (versions[at] !== undefined) continue;
-    for (const [before, each] of operations.entries()) {
-      if (versions[before] !== undefined && 'keyBytes' in each) statements.delete.run(each.keyBytes);
+    const { keyBytes, valueBytes, expiresAt } = operation;
+    const version = versions.take();
+    if (statements.insert.run(keyBytes, valueBytes, version, expiresAt).changes === 0) {
+      for (const each of inserted) statements.delete.run(each);
+      return undefined;
     }
-    return false;
+    given[at] = String(version);
+    inserted.push(keyBytes);
   }
-  return true;
+  return given;
 }
 
 /** Names every key whose precondition fails, while nothing of the commit is written. */
@@ -184,23 +190,17 @@ function conflictOf(transaction: Transaction, operations: readonly EncodedOperat
   return new StorageError('conflict', 'a precondition failed', { keys });
 }
 
-/** @returns the version of a put; undefined for an insertion that met a record, and for all others. */
-function write(transaction: Transaction, operation: EncodedRecordOperation): Version | undefined {
-  const { connection, known } = transaction;
+/** @returns the version of a put; undefined for all others. */
+function write({ connection, known }: Transaction, operation: EncodedRecordOperation): Version | undefined {
   const { statements, versions } = connection;
   const { type, key, keyBytes, valueBytes, expiresAt } = operation;
   if (type === 'check') return undefined;
+  known.forget(key);
   if (valueBytes === undefined) {
-    known.forget(key);
     statements.delete.run(keyBytes);
     return undefined;
   }
   const version = versions.take();
-  if (isInsertion(transaction, operation)) {
-    const { changes } = statements.insert.run(keyBytes, valueBytes, version, expiresAt);
-    return changes === 0 ? undefined : String(version);
-  }
-  known.forget(key);
   statements.put.run(keyBytes, valueBytes, version, expiresAt);
   return String(version);
 }
