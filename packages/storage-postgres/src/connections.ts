@@ -2,10 +2,11 @@
  * The pool: a connection within a bound or `unavailable`, one question on it within a bound. A connection that failed or
  * did not answer in time is never used again: its next answer may belong to an earlier question.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { StorageError } from '@postern/ports';
 import { Pool, type PoolClient, type QueryResultRow } from 'pg';
 import { columnTypes } from './column-types.js';
-import { isForeignStatement, isRolledBack, safeCause } from './failure.js';
+import { isForeignStatement, isRolledBack, mayBeTriedAgain, safeCause } from './failure.js';
 import { checkSession } from './session.js';
 import type { Settings } from './settings.js';
 import type { Statement } from './statements.js';
@@ -14,6 +15,8 @@ import type { Statement } from './statements.js';
 const ANSWER_GRACE_MS = 1_000;
 /** How long `close` waits for the server to take its leave. */
 const CLOSE_MS = 5_000;
+/** Between two attempts, at most. Unequal pauses: of two that were in each other's way one must get ahead. */
+const RETRY_MS = 20;
 
 export interface Connections {
   /** @throws StorageError `unavailable`, `aborted`. The message says nothing was sent. */
@@ -24,6 +27,17 @@ export interface Connections {
    * @throws what the driver throws, or `LateAnswer`; the connection is given back, or ended, in any case.
    */
   ask<Row extends QueryResultRow>(client: PoolClient, statement: Statement, values: unknown[]): Promise<readonly Row[]>;
+  /**
+   * Asks on a connection of its own, and again where another transaction was in the way, `attempts` times in all.
+   *
+   * @throws as `acquire` and `ask` do.
+   */
+  repeat<Row extends QueryResultRow>(
+    statement: Statement,
+    values: unknown[],
+    attempts: number,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Row[]>;
   /** The driver's pool, for what opening does before anybody else has it. */
   connect(): Promise<PoolClient>;
   end(): Promise<void>;
@@ -114,14 +128,36 @@ export function createConnections({
     }
   }
 
+  async function repeat<Row extends QueryResultRow>(
+    statement: Statement,
+    values: unknown[],
+    attempts: number,
+    signal: AbortSignal | undefined,
+  ) {
+    for (let attempt = 1; ; attempt += 1) {
+      const client = await acquire(signal);
+      try {
+        return await ask<Row>(client, statement, values);
+      } catch (error) {
+        if (attempt === attempts || !mayBeTriedAgain(error)) throw error;
+        await pause();
+      }
+    }
+  }
+
   return {
     acquire,
     ask,
+    repeat,
     connect: () => taken(),
     end: async () => {
       if (given === undefined) await within(pool.end(), CLOSE_MS).catch(() => undefined);
     },
   };
+}
+
+export function pause(): Promise<void> {
+  return delay(RETRY_MS * Math.random());
 }
 
 /** Resolves as the work does, unless time or the signal ends first. The work goes on, and its result is dropped. */

@@ -1,5 +1,4 @@
 /** The Storage port on PostgreSQL. Every answer comes from the primary: no call is ever answered from memory or a standby. */
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type CallOptions,
   type CommitResult,
@@ -12,6 +11,7 @@ import {
   checkRemoveFromLog,
   type ExpiredPage,
   type ExpiredPosition,
+  isStorageError,
   type ListPage,
   type ListQuery,
   type LogEntry,
@@ -24,7 +24,7 @@ import {
 } from '@postern/ports';
 import type { QueryResultRow } from 'pg';
 import { type CommitCall, type CommitRow, decodeCommit, encodeCommit } from './commit-call.js';
-import type { Connections } from './connections.js';
+import { type Connections, pause } from './connections.js';
 import { faultOf, isLockTimeout, isNotSent, isRolledBack, mayBeTriedAgain, safeCause } from './failure.js';
 import { openDatabase } from './open-database.js';
 import type { PostgresStorageOptions } from './options.js';
@@ -33,10 +33,8 @@ import { type RecordRow, recordOf, textToBytes } from './rows.js';
 import { settingsOf } from './settings.js';
 import { type Statement, type Statements, statementsOf } from './statements.js';
 
-/** How often a commit is sent if an unrelated transaction was in its way. */
+/** How often a call is sent if an unrelated transaction was in its way. */
 const MAX_ATTEMPTS = 8;
-/** Between two attempts, at most. Unequal pauses: of two that were in each other's way one must get ahead. */
-const RETRY_MS = 20;
 /** A row that is locked for longer has a queue of readers, or a holder that hangs: the table is locked then, for once. */
 const LOCK_WAIT_MS = 1_000;
 
@@ -139,19 +137,15 @@ class PostgresStorage implements Storage {
   }
 
   async #ask<Row extends QueryResultRow>(statement: Statement, values: unknown[], signal: AbortSignal | undefined) {
-    for (let attempt = 1; ; attempt += 1) {
-      const client = await this.#connections.acquire(signal);
-      try {
-        return await this.#connections.ask<Row>(client, statement, values);
-      } catch (error) {
-        if (attempt === MAX_ATTEMPTS || !mayBeTriedAgain(error)) {
-          throw new StorageError('unavailable', 'the database could not be read', {
-            cause: safeCause(error),
-            fault: faultOf(error),
-          });
-        }
-        await pause();
-      }
+    try {
+      return await this.#connections.repeat<Row>(statement, values, MAX_ATTEMPTS, signal);
+    } catch (error) {
+      // No connection was given.
+      if (isStorageError(error)) throw error;
+      throw new StorageError('unavailable', 'the database could not be read', {
+        cause: safeCause(error),
+        fault: faultOf(error),
+      });
     }
   }
 
@@ -175,10 +169,6 @@ class PostgresStorage implements Storage {
       return decodeCommit(call, row);
     }
   }
-}
-
-function pause(): Promise<void> {
-  return delay(RETRY_MS * Math.random());
 }
 
 function failedCommit(error: unknown): StorageError {

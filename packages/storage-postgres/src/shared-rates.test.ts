@@ -65,6 +65,23 @@ describe('an exchange', () => {
     expect(asked).toHaveLength(5);
   });
 
+  it('is sent again, on a connection of its own, where another transaction was in its way', async () => {
+    let failures = 2;
+    const { pool, asked, released } = poolOf(() => {
+      failures -= 1;
+      if (failures >= 0) throw failure('40001');
+      return [];
+    });
+    expect(await openPostgresRates({ pool }).exchange([])).toEqual([]);
+    expect([asked.length, released()]).toEqual([3, 3]);
+    failures = 3;
+    await expect(openPostgresRates({ pool }).exchange([])).rejects.toMatchObject({
+      code: 'unavailable',
+      cause: { code: '40001' },
+    });
+    expect([asked.length, released()]).toEqual([6, 6]);
+  });
+
   it('leaves out keys that are no addresses or digests', async () => {
     const { pool, asked } = poolOf(() => []);
     const keys = ['k', 'x'.repeat(129), '\uD800', '\0', 'x'.repeat(128)];

@@ -2,11 +2,10 @@
  * Rates that servers share (WIRE-29): a row for each bucket that somebody draws on, in a table that is not logged, for it may be lost.
  * One statement an exchange, on a connection of its own, so that logins and rates never wait for each other. The clock is the database's.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { type CallOptions, type RateExchange, type RateTaking, type SharedBucket, StorageError } from '@postern/ports';
 import type { QueryResultRow } from 'pg';
 import type { Connections } from './connections.js';
-import { codeOf, mayBeTriedAgain, safeCause } from './failure.js';
+import { codeOf, safeCause } from './failure.js';
 import { prepareConnections } from './open-database.js';
 import type { PostgresStorageOptions } from './options.js';
 import { keyOf, textToBytes } from './rows.js';
@@ -25,7 +24,6 @@ const MAX_LOW = 1_000;
 const MAX_SWEPT = 100_000;
 const SWEEP_EVERY_MS = 30_000;
 const MAX_ATTEMPTS = 3;
-const RETRY_MS = 20;
 const UNDEFINED_TABLE = '42P01';
 
 export interface PostgresRates extends RateExchange {
@@ -61,7 +59,7 @@ export function openPostgresRates(options: PostgresStorageOptions = {}): Postgre
     const rows = await askWithTable(connections, { exchange, create }, valuesOf(takings), signal);
     if (performance.now() - sweptAt > SWEEP_EVERY_MS) {
       sweptAt = performance.now();
-      await ask(connections, sweep, [], signal);
+      await connections.repeat(sweep, [], MAX_ATTEMPTS, signal);
     }
     return rows.map(bucketOf);
   }
@@ -97,33 +95,16 @@ async function askWithTable(
   signal: AbortSignal | undefined,
 ): Promise<readonly BucketRow[]> {
   try {
-    return await ask(connections, exchange, values, signal);
+    return await connections.repeat<BucketRow>(exchange, values, MAX_ATTEMPTS, signal);
   } catch (error) {
     if (codeOf(error) !== UNDEFINED_TABLE) throw error;
   }
   for (const each of create) {
-    await ask(connections, each, [], signal).catch((error: unknown) => {
+    await connections.repeat(each, [], MAX_ATTEMPTS, signal).catch((error: unknown) => {
       if (!MADE_MEANWHILE.has(codeOf(error) ?? '')) throw error;
     });
   }
-  return ask(connections, exchange, values, signal);
-}
-
-async function ask(
-  connections: Connections,
-  asked: Statement,
-  values: unknown[],
-  signal: AbortSignal | undefined,
-): Promise<readonly BucketRow[]> {
-  for (let attempt = 1; ; attempt += 1) {
-    const client = await connections.acquire(signal);
-    try {
-      return await connections.ask<BucketRow>(client, asked, values);
-    } catch (error) {
-      if (attempt === MAX_ATTEMPTS || !mayBeTriedAgain(error)) throw error;
-      await delay(RETRY_MS * Math.random());
-    }
-  }
+  return connections.repeat<BucketRow>(exchange, values, MAX_ATTEMPTS, signal);
 }
 
 function valuesOf(takings: readonly RateTaking[]): unknown[] {
