@@ -110,6 +110,7 @@ export {
   checkReadLog,
   checkRemoveFromLog,
   checkSignal,
+  compareExpired,
   compareUtf8,
   preconditionHolds,
   StorageGate,

@@ -243,3 +243,8 @@ export function compareUtf8(left: string, right: string): number {
 function byteRank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
+
+/** The order of `listExpired`: by instant, then by key. */
+export function compareExpired(left: ExpiredPosition, right: ExpiredPosition): number {
+  return left.expiresAt - right.expiresAt || compareUtf8(left.key, right.key);
+}

@@ -3,7 +3,7 @@
  * leaves it where it is, for it does not know it. So each is judged by the record itself, and removed where it is stale.
  */
 import { DeleteItemCommand, TransactGetItemsCommand } from '@aws-sdk/client-dynamodb';
-import { compareUtf8, type ExpiredPage, type ExpiredPosition, type StoredRecord } from '@postern/ports';
+import { compareExpired, type ExpiredPage, type ExpiredPosition, type StoredRecord } from '@postern/ports';
 import type { Calls, QueryInput } from './calls.js';
 import { type Expiry, expiryOf, type Item, recordOf } from './items.js';
 import { CUT_SORT_BYTES, expiryFrom, expiryKey, expiryPartition, recordKey } from './keys.js';
@@ -71,7 +71,7 @@ async function* expiriesOf(
     };
   });
   const isWanted = (expiry: Expiry) =>
-    expiry.key.startsWith(prefix) && (after === undefined || compareExpiry(expiry, after) > 0);
+    expiry.key.startsWith(prefix) && (after === undefined || compareExpired(expiry, after) > 0);
   let run: Expiry[] = [];
   for await (const item of mergeShards(calls, { queries, expected: limit + 1 }, signal)) {
     const expiry = expiryOf(item);
@@ -81,7 +81,7 @@ async function* expiriesOf(
       run = [];
     }
     run.push(expiry);
-    if (isOfRun) run.sort(compareExpiry);
+    if (isOfRun) run.sort(compareExpired);
   }
   yield* run.filter(isWanted);
 }
@@ -90,10 +90,6 @@ async function* expiriesOf(
 function isCutAlike(left: Expiry, right: Expiry): boolean {
   const [a, b] = [left.sort.subarray(0, CUT_SORT_BYTES), right.sort.subarray(0, CUT_SORT_BYTES)];
   return a.length === CUT_SORT_BYTES && Buffer.compare(a, b) === 0;
-}
-
-function compareExpiry(left: ExpiredPosition, right: ExpiredPosition): number {
-  return left.expiresAt - right.expiresAt || compareUtf8(left.key, right.key);
 }
 
 async function take<T>(items: AsyncGenerator<T, void, void>, count: number): Promise<readonly T[]> {

@@ -12,6 +12,7 @@ import {
   checkOperations,
   checkReadLog,
   checkRemoveFromLog,
+  compareExpired,
   compareUtf8,
   type ExpiredPage,
   type ExpiredPosition,
@@ -47,7 +48,7 @@ class MemoryStorage implements Storage {
   readonly #gate = new StorageGate();
   readonly #records = new Map<string, StoredRecord>();
   readonly #keys = new SortedList<string>(compareUtf8);
-  readonly #expiries = new SortedList<ExpiredPosition>(compareExpiry);
+  readonly #expiries = new SortedList<ExpiredPosition>(compareExpired);
   /** By name, then by position in the order of appending. */
   readonly #logs = new Map<string, Map<LogPosition, string>>();
   #lastPosition = 0;
@@ -88,7 +89,7 @@ class MemoryStorage implements Storage {
     const { after, limit } = query;
     const items: StoredRecord[] = [];
     let last: ExpiredPosition | undefined;
-    for (const position of this.#expiries.from((other) => after !== undefined && compareExpiry(other, after) <= 0)) {
+    for (const position of this.#expiries.from((other) => after !== undefined && compareExpired(other, after) <= 0)) {
       if (position.expiresAt >= before) break;
       const record = position.key.startsWith(prefix) ? this.#records.get(position.key) : undefined;
       if (record === undefined) continue;
@@ -158,10 +159,6 @@ class MemoryStorage implements Storage {
     if (expiresAt !== undefined) this.#expiries.add({ expiresAt, key });
     return version;
   }
-}
-
-function compareExpiry(left: ExpiredPosition, right: ExpiredPosition): number {
-  return left.expiresAt - right.expiresAt || compareUtf8(left.key, right.key);
 }
 
 const MAX_CHUNK = 512;
