@@ -91,11 +91,18 @@ interface Policy {
 
 /** Transactions need the permissions of their parts. */
 function actionsOf(command: string, input: object): readonly string[] {
-  const parts = 'TransactItems' in input && Array.isArray(input.TransactItems) ? input.TransactItems : [];
+  const parts = partsOf(input);
   if (parts.length === 0) return [command.replace('Command', '')];
-  return parts.flatMap((part: object) =>
+  return parts.flatMap((part) =>
     Object.keys(part).map((kind) => (kind === 'ConditionCheck' ? 'ConditionCheckItem' : `${kind}Item`)),
   );
+}
+
+type Part = Readonly<Record<string, { readonly Item?: Item; readonly Key?: Item }>>;
+
+/** Of a transaction; of another request none. */
+function partsOf(input: object): readonly Part[] {
+  return 'TransactItems' in input && Array.isArray(input.TransactItems) ? input.TransactItems : [];
 }
 
 /** By the rules of the price list: a unit for each KB written and for each 4 KB read consistently, two in a transaction. */
@@ -114,8 +121,7 @@ const countOf = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].l
 
 /** Sizes of the items of a transaction that writes. */
 function itemsIn(input: object): readonly number[] {
-  const parts = 'TransactItems' in input && Array.isArray(input.TransactItems) ? input.TransactItems : [];
-  return parts.map((part: Readonly<Record<string, { Item?: Item; Key?: Item }>>) => {
+  return partsOf(input).map((part) => {
     const [{ Item, Key } = {}] = Object.values(part);
     return sizeOf(Item ?? Key ?? {});
   });
