@@ -8,6 +8,7 @@ import {
 import type { Clock, RateExchange } from '@postern/ports';
 import { describeError, type Log } from '../log.js';
 import type { Metrics } from '../metrics/metrics.js';
+import { repeat } from '../repeat.js';
 
 const EVERY_MS = 1_000;
 
@@ -43,14 +44,9 @@ interface ExchangeTimer {
   stop(): Promise<void>;
 }
 
-/** Logs once where exchanges begin to fail, and once where they work again. The timer keeps no process alive. */
-export function startExchangeTimer(
-  limiter: Pick<SharedRateLimiter, 'exchange'>,
-  log: Log,
-  everyMs: number = EVERY_MS,
-): ExchangeTimer {
+/** Exchanges at once and then again and again. Logs once where exchanges begin to fail, and once where they work again. */
+function startExchangeTimer(limiter: Pick<SharedRateLimiter, 'exchange'>, log: Log): ExchangeTimer {
   let isShared: boolean | undefined;
-  let underWay: Promise<void> | undefined;
 
   async function exchange(): Promise<void> {
     try {
@@ -62,23 +58,10 @@ export function startExchangeTimer(
         log('warning', 'rates are not shared: this server counts for itself until they are', describeError(error));
       }
       isShared = false;
-    } finally {
-      underWay = undefined;
     }
   }
-  // An exchange that takes longer is not joined by another.
-  const next = (): void => {
-    underWay ??= exchange();
-  };
 
-  next();
-  const timer = setInterval(next, everyMs);
-  timer.unref();
-  return {
-    areShared: () => isShared === true,
-    async stop() {
-      clearInterval(timer);
-      await underWay;
-    },
-  };
+  const exchanges = repeat(exchange, EVERY_MS);
+  exchanges.begin();
+  return { areShared: () => isShared === true, stop: exchanges.stop };
 }

@@ -1,7 +1,7 @@
 /** Ends what crashes left among the archives: at start, and every hour after it. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostedCatalogue } from '@postern/catalogue';
 import { describeError, type Log } from '../log.js';
+import { repeat, waitAtMost } from '../repeat.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -22,23 +22,8 @@ export async function sweepOnce(catalogue: Sweeper, log: Log, minimumAgeMs?: num
   }
 }
 
-/** One sweep at a time. The timer keeps no process alive. */
+/** One sweep at a time, the first after an hour. */
 export function startSweepTimer(catalogue: Sweeper, log: Log, intervalMs: number = HOUR_MS): SweepTimer {
-  let underWay: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    underWay ??= sweepOnce(catalogue, log).finally(() => {
-      underWay = undefined;
-    });
-  }, intervalMs);
-  timer.unref();
-  return {
-    async stop(graceMs) {
-      clearInterval(timer);
-      if (underWay === undefined) return;
-      const late = new AbortController();
-      const grace = sleep(graceMs, undefined, { signal: late.signal }).catch(() => undefined);
-      await Promise.race([underWay, grace]);
-      late.abort();
-    },
-  };
+  const sweeps = repeat(() => sweepOnce(catalogue, log), intervalMs);
+  return { stop: (graceMs) => waitAtMost(graceMs, sweeps.stop()) };
 }

@@ -1,0 +1,43 @@
+/** Work of a server that comes again and again, and its end. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Repeated {
+  /** Begins now, unless it is under way. */
+  begin(): void;
+  /** Not again; waits for what is under way. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Begins after `everyMs`, and then again each time. What outlasts that time is not joined by another. The timer keeps no process alive.
+ *
+ * @param work reports its failures itself, and does not reject.
+ */
+export function repeat(work: () => Promise<void>, everyMs: number): Repeated {
+  let underWay: Promise<void> | undefined;
+  const begin = (): void => {
+    underWay ??= work().finally(() => {
+      underWay = undefined;
+    });
+  };
+  const timer = setInterval(begin, everyMs);
+  timer.unref();
+  return {
+    begin,
+    async stop() {
+      clearInterval(timer);
+      await underWay;
+    },
+  };
+}
+
+/** Waits for the end, at most `graceMs`: a storage that never answers must not keep the process from ending. */
+export async function waitAtMost(graceMs: number, ends: Promise<unknown>): Promise<void> {
+  const late = new AbortController();
+  const grace = sleep(graceMs, undefined, { signal: late.signal }).catch(() => undefined);
+  try {
+    await Promise.race([ends, grace]);
+  } finally {
+    late.abort();
+  }
+}
