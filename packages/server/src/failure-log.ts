@@ -4,7 +4,7 @@
  */
 import type { AuthError } from '@postern/core-auth';
 import type { ErrorContext } from '@postern/http';
-import { describeError, type Log, type LogFacts, type LogLevel } from './log.js';
+import { describeError, type Log, type LogFacts, type LogLevel, textIn } from './log.js';
 
 const EVERY_MS = 60_000;
 /** Further kinds share one line. Codes are few; what a cloud answers with is not ours to bound. */
@@ -61,7 +61,8 @@ export function createFailureLog(log: Log, everyMs: number = EVERY_MS): FailureL
     unavailable(error, { requestId, operation }) {
       if (OF_CALLERS.has(error.code)) return;
       const { code, reason, cause, cause_code } = describeError(error);
-      const kind = `${code} ${cloudCodeOf(error) ?? ''}`;
+      // Not by the reason: the id of the cloud's request in it is another in each failure.
+      const kind = `${code} ${textIn(error.cause, 'cloudCode') ?? ''}`;
       const facts = { code, reason, cause, cause_code, operation, request_id: requestId };
       record(kind, 'warning', 'a call failed: something that the server depends on did not do its part', facts);
     },
@@ -78,11 +79,4 @@ export function createFailureLog(log: Log, everyMs: number = EVERY_MS): FailureL
       kinds.clear();
     },
   };
-}
-
-/** Apart from the id of the cloud's request, which is another in each failure. */
-function cloudCodeOf({ cause }: AuthError): string | undefined {
-  return cause instanceof Error && 'cloudCode' in cause && typeof cause.cloudCode === 'string'
-    ? cause.cloudCode
-    : undefined;
 }

@@ -26,16 +26,24 @@ export function createLog(write: (line: string) => void, format: 'json' | 'plain
 /** Facts of an unexpected error: name, code and stack, never its message or data, which may quote secrets. */
 export function describeError(error: unknown): LogFacts {
   if (!(error instanceof Error)) return { error: typeof error };
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  const reason = 'reason' in error && typeof error.reason === 'string' ? error.reason : undefined;
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
   const at = frames
     .slice(0, 4)
     .map((line) => line.trim().slice('at '.length))
     .join(' < ');
   const { cause } = error;
-  const causeCode =
-    cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
-  const causeName = cause instanceof Error ? cause.name : undefined;
-  return { error: error.name, code, reason, cause: causeName, cause_code: causeCode, at };
+  return {
+    error: error.name,
+    code: textIn(error, 'code'),
+    reason: textIn(error, 'reason'),
+    cause: cause instanceof Error ? cause.name : undefined,
+    cause_code: textIn(cause, 'code'),
+    at,
+  };
+}
+
+/** A member that its class or its maker added: undefined where it is no text. */
+export function textIn(error: unknown, member: string): string | undefined {
+  const value: unknown = error instanceof Error ? Reflect.get(error, member) : undefined;
+  return typeof value === 'string' ? value : undefined;
 }

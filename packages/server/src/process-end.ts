@@ -1,5 +1,5 @@
 /** Shutdown: graceful on the first signal, at once on the second, and after an uncaught error. */
-import { describeError, type Log } from './log.js';
+import { describeError, type Log, textIn } from './log.js';
 
 /**
  * On SIGTERM or SIGINT runs `stop` and exits with 0, or with 1 when it fails. A second signal exits at once. An error
@@ -45,12 +45,11 @@ export function endOnUncaught(log: Log): void {
 export function logProcessWarnings(log: Log): void {
   process.removeAllListeners('warning');
   process.on('warning', (warning) => {
-    const code = 'code' in warning && typeof warning.code === 'string' ? warning.code : undefined;
     const text = warning.message
       .replace(/\/\/[^\s/@]*@/g, '//')
       .split('\n')[0]
       ?.slice(0, MAX_WARNING_CHARACTERS);
-    log('warning', 'warning of the process', { warning: warning.name, code, text });
+    log('warning', 'warning of the process', { warning: warning.name, code: textIn(warning, 'code'), text });
   });
 }
 
