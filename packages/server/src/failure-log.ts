@@ -44,32 +44,34 @@ export function createFailureLog(log: Log, everyMs: number = EVERY_MS): FailureL
     open(key);
   }
 
-  function record(named: string, level: LogLevel, message: string, facts: LogFacts): void {
+  /** @param facts made only for what is logged: in an outage a stack is not read for every call */
+  function record(named: string, level: LogLevel, message: string, facts: () => LogFacts): void {
     const key = kinds.has(named) || kinds.size < MAX_KINDS ? named : '';
     const kind = kinds.get(key);
     if (kind === undefined) {
-      log(level, message, facts);
+      log(level, message, facts());
       open(key);
       return;
     }
     kind.count += 1;
     const { count } = kind;
-    kind.last = () => log(level, message, { ...facts, count });
+    kind.last = () => log(level, message, { ...facts(), count });
   }
 
   return {
     unavailable(error, { requestId, operation }) {
       if (OF_CALLERS.has(error.code)) return;
-      const { code, reason, cause, cause_code } = describeError(error);
       // Not by the reason: the id of the cloud's request in it is another in each failure.
-      const kind = `${code} ${textIn(error.cause, 'cloudCode') ?? ''}`;
-      const facts = { code, reason, cause, cause_code, operation, request_id: requestId };
-      record(kind, 'warning', 'a call failed: something that the server depends on did not do its part', facts);
+      const kind = `${error.code} ${textIn(error.cause, 'cloudCode') ?? ''}`;
+      record(kind, 'warning', 'a call failed: something that the server depends on did not do its part', () => {
+        const { code, reason, cause, cause_code } = describeError(error);
+        return { code, reason, cause, cause_code, operation, request_id: requestId };
+      });
     },
     unexpected(error, at) {
       const facts = describeError(error);
       const kind = `unexpected ${facts['error']} ${facts['code'] ?? ''} ${facts['at'] ?? ''}`;
-      record(kind, 'error', 'unhandled error while serving a request', { ...at, ...facts });
+      record(kind, 'error', 'unhandled error while serving a request', () => ({ ...at, ...facts }));
     },
     stop() {
       for (const { timer, count, last } of kinds.values()) {
