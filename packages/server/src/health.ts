@@ -6,6 +6,7 @@ import type { AuditWatch } from './audit/audit-watch.js';
 import type { Log } from './log.js';
 import type { ServedRegistry } from './registry/served-registry.js';
 import type { ClockWatch } from './storage/clock-watch.js';
+import { inTime } from './storage/in-time.js';
 import { VERSION } from './version.js';
 
 /** A storage that takes longer to answer a health check counts as unreachable. */
@@ -24,11 +25,7 @@ export async function checkHealth(
 ): Promise<HealthReport> {
   const about = { version: VERSION, serverTime: clock.now() };
   try {
-    const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS);
-    const late = new Promise<never>((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    });
-    await Promise.race([storage.get(HEALTH_KEY, { signal }), late]);
+    await inTime(HEALTH_TIMEOUT_MS, (signal) => storage.get(HEALTH_KEY, { signal }));
     const warnings = await Promise.all([methodWarnings(), registry?.warnings?.() ?? []]);
     const ofClock = clockWatch.warning();
     return {

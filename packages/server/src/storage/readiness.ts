@@ -5,6 +5,7 @@
  */
 import { type Clock, isStorageError, type Storage, type StorageFault } from '@postern/ports';
 import type { Log } from '../log.js';
+import { inTime } from './in-time.js';
 
 export type NotReadyCode =
   | 'storage_unavailable'
@@ -107,14 +108,11 @@ export function watchReadiness(
 }
 
 async function write(storage: Pick<Storage, 'commit'>, clock: Clock): Promise<Readiness> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const late = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
   const value = JSON.stringify({ checkedAt: clock.now() });
   try {
-    const commit = storage.commit([{ type: 'put', key: READINESS_KEY, value, if: 'any' }], { signal });
-    await Promise.race([commit, late]);
+    await inTime(TIMEOUT_MS, (signal) =>
+      storage.commit([{ type: 'put', key: READINESS_KEY, value, if: 'any' }], { signal }),
+    );
     return READY;
   } catch (error) {
     const fault = isStorageError(error) ? error.fault : undefined;
