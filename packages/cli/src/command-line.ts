@@ -1,9 +1,8 @@
 /** Parses the command line; `cli.ts` runs the command. */
-import { parseArgs } from 'node:util';
 import { KEYS_USAGE, type KeysCommand, parseKeysCommandLine } from './keys/keys-command-line.js';
 import { LOGIN_USAGE, type LoginCommand, parseLoginCommandLine } from './login/login-command-line.js';
 import type { CheckCommand } from './registry/check-command-line.js';
-import { parseProblem, UsageError } from './usage-error.js';
+import { parseOptions, UsageError } from './usage-error.js';
 
 export type Command =
   | { readonly name: 'version' }
@@ -93,7 +92,7 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
   }
   if (args[0] === 'login') return parseLoginCommandLine(args.slice(1)) ?? { name: 'help', usage: LOGIN_USAGE };
   if (args[0] === 'keys') return parseKeysCommandLine(args.slice(1)) ?? { name: 'help', usage: KEYS_USAGE };
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseOptions({ args: [...args], options: OPTIONS, allowPositionals: true });
   if (values.help === true) return { name: 'help', usage: USAGE };
   if (values.version === true) return { name: 'version' };
   const [name, ...given] = GROUPS.has(positionals[0] ?? '') ? joinFirstTwo(positionals) : positionals;
@@ -148,14 +147,6 @@ function filesOf(files: readonly string[], values: object): readonly string[] {
   if (alien !== undefined) throw new UsageError(`unknown option --${alien} for "audit verify"`);
   if (files.length === 0) throw new UsageError('"audit verify" requires FILE');
   return files;
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
-  } catch (error) {
-    throw new UsageError(parseProblem(error));
-  }
 }
 
 const SECONDS = new Map([

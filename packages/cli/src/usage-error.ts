@@ -1,3 +1,6 @@
+/** Command lines that cannot be meant, and how they are read. */
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+
 /** Invalid usage. The message is for the terminal. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
@@ -10,8 +13,17 @@ export class UsageError extends Error {
   }
 }
 
+/** `parseArgs`, whose errors tell what the usage is. @throws UsageError */
+export function parseOptions<T extends ParseArgsConfig>(config: T, usage?: string): ReturnType<typeof parseArgs<T>> {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    throw new UsageError(parseProblem(error), usage);
+  }
+}
+
 /** The message of `parseArgs` in lower case, without its advice for programmers. */
-export function parseProblem(error: unknown): string {
+function parseProblem(error: unknown): string {
   const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
   return problem.charAt(0).toLowerCase() + problem.slice(1);
 }

@@ -1,7 +1,6 @@
 /** Parses the command line of `postern keys` (STORE-7); `keys-command.ts` runs it. */
-import { parseArgs } from 'node:util';
 import { type Environment, PLACE_OPTIONS, placeOf, type ServerPlace } from '../server-place.js';
-import { parseProblem, UsageError } from '../usage-error.js';
+import { parseOptions, UsageError } from '../usage-error.js';
 
 const VERBS = ['list', 'rotate', 'rewrap'] as const;
 
@@ -41,7 +40,10 @@ export function parseKeysCommandLine(
   args: readonly string[],
   environment: Environment = process.env,
 ): KeysCommand | undefined {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseOptions(
+    { args: [...args], options: OPTIONS, allowPositionals: true },
+    KEYS_USAGE,
+  );
   if (values.help === true) return undefined;
   const [asked, ...more] = positionals;
   const verb = VERBS.find((each) => each === asked);
@@ -58,14 +60,6 @@ export function parseKeysCommandLine(
     throw misuse(`missing token; set --token-file or ${tokenVariable}`);
   }
   return { ...place, name: 'keys', verb, tokenFile, tokenVariable };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
-  } catch (error) {
-    throw misuse(parseProblem(error));
-  }
 }
 
 function misuse(message: string): UsageError {

@@ -1,7 +1,6 @@
 /** Parses the command line of `postern login`; `login-command.ts` runs it. */
-import { parseArgs } from 'node:util';
 import { type Environment, PLACE_OPTIONS, placeOf, type ServerPlace } from '../server-place.js';
-import { parseProblem, UsageError } from '../usage-error.js';
+import { parseOptions, UsageError } from '../usage-error.js';
 
 export interface LoginCommand extends ServerPlace {
   readonly name: 'login';
@@ -56,7 +55,7 @@ export function parseLoginCommandLine(
   args: readonly string[],
   environment: Environment = process.env,
 ): LoginCommand | undefined {
-  const values = parse(args);
+  const { values } = parseOptions({ args: [...args], options: OPTIONS, allowPositionals: false }, LOGIN_USAGE);
   if (values.help === true) return undefined;
   const empty = Object.entries(values).find(([, value]) => value === '');
   if (empty !== undefined) throw misuse(`--${empty[0]}: missing value`);
@@ -74,14 +73,6 @@ export function parseLoginCommandLine(
     serverId: values['server-id'],
     tokenFile: values['token-file'],
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: false, strict: true }).values;
-  } catch (error) {
-    throw misuse(parseProblem(error));
-  }
 }
 
 function misuse(message: string): UsageError {

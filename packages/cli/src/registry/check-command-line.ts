@@ -1,7 +1,6 @@
 /** Parses the command line of `postern registry check` (CHECK-1); `check-command.ts` runs it. */
-import { parseArgs } from 'node:util';
 import { FAIL_ON, type FailOn, parseHost, type RegistryLocation } from '@postern/registry-check';
-import { parseProblem, UsageError } from '../usage-error.js';
+import { parseOptions, UsageError } from '../usage-error.js';
 
 export interface CheckCommand {
   readonly name: 'registry-check';
@@ -50,7 +49,10 @@ const OPTIONS = {
 
 /** @param args behind `registry`. @returns undefined where help is asked for. @throws UsageError */
 export function parseCheckCommandLine(args: readonly string[]): CheckCommand | undefined {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseOptions(
+    { args: [...args], options: OPTIONS, allowPositionals: true },
+    CHECK_USAGE,
+  );
   if (values.help === true) return undefined;
   const [name, directory = '.', ...more] = positionals;
   if (name === undefined) throw misuse('missing command after "registry"');
@@ -65,14 +67,6 @@ export function parseCheckCommandLine(args: readonly string[]): CheckCommand | u
     noColour: values['no-color'] === true,
     registries: new Map((values.registry ?? []).map(registryOf)),
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
-  } catch (error) {
-    throw misuse(parseProblem(error));
-  }
 }
 
 function failOnOf(text: string): FailOn {
