@@ -52,10 +52,10 @@ export function createThrottle(clock: Clock, random: () => number): Throttle {
         if (before !== undefined) pauses.delete(place);
         return answer;
       } catch (error) {
-        const now = pauses.get(place);
         // Calls that were under way when the pause began are refused with the one that began it: they count once.
-        if (wasThrottled(error) && now === before) pauses.set(place, pauseAfter((before?.refusals ?? 0) + 1, error));
-        else if (before !== undefined && now === before) pauses.delete(place);
+        if (pauses.get(place) !== before) throw error;
+        if (wasThrottled(error)) pauses.set(place, pauseAfter((before?.refusals ?? 0) + 1, error));
+        else pauses.delete(place);
         throw error;
       }
     },
