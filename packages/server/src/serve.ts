@@ -10,7 +10,7 @@ import type { PostgresRates } from '@postern/storage-postgres';
 import { createAuditStream, openAuditFile } from './audit/audit-file.js';
 import type { ClosableAuditSink } from './audit/audit-lines.js';
 import { createHttpSink, createSyslogSink } from './audit/remote-sinks.js';
-import { type AuditConfig, auditNodeOf, type Config, loadConfig } from './config/config.js';
+import { type AuditConfig, addressOf, auditNodeOf, type Config, loadConfig } from './config/config.js';
 import { ConfigError } from './config/config-error.js';
 import { checkPermissions, type TrustedPath } from './config/file-permissions.js';
 import {
@@ -37,8 +37,6 @@ import { finalizeStorageFormat, openStorageFormat, type StorageFormat } from './
 import { type Terminal, terminalLog } from './terminal.js';
 import { VERSION } from './version.js';
 
-const DEFAULT_PORT = 8200;
-
 /** Runs until a signal ends it. @throws ConfigError, SqliteOpenError, StartError. */
 export async function serve(configFile: string, terminal: Terminal): Promise<void> {
   const log = terminalLog(terminal);
@@ -51,8 +49,7 @@ export async function serve(configFile: string, terminal: Terminal): Promise<voi
     const metrics = config.metrics && (await createMetrics());
     const starting = createServer({
       ...methodOptions(config, parts, provider),
-      host: config.listen?.host ?? '127.0.0.1',
-      port: config.listen?.port ?? DEFAULT_PORT,
+      ...addressOf(config),
       trustedProxies: config.trustedProxies ?? [],
       ...(config.bodyLimitBytes === undefined ? {} : { bodyLimitBytes: config.bodyLimitBytes }),
       ...(config.limits === undefined ? {} : { limits: config.limits }),
@@ -287,7 +284,7 @@ async function openSink({ file, syslog, http, tokenFile }: AuditConfig): Promise
 function methodOptions(config: Config, parts: Parts, provider: Provider): MethodOptions {
   const { keyWrapper, sealer } = parts.sealing;
   const { defaultTtlSeconds, maxTtlSeconds } = config.tokens ?? {};
-  const auditNode = auditNodeOf(config, DEFAULT_PORT);
+  const auditNode = auditNodeOf(config);
   return {
     storage: parts.storage,
     audit: parts.audit,

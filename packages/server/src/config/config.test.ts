@@ -203,7 +203,7 @@ describe('the file', () => {
 });
 
 describe('the name under which a server comes back for its audit events', () => {
-  const nodeOf = (config: object) => auditNodeOf(read({ ...minimal, ...config }), 8200);
+  const nodeOf = (config: object) => auditNodeOf(read({ ...minimal, ...config }));
   const postgres = { storage: { postgres: { url: 'postgres://localhost/postern' } } };
 
   it.each<[string, object, string | undefined]>([

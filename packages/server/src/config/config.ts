@@ -18,6 +18,8 @@ import { ConfigError, describeIssues } from './config-error.js';
 import { duplicateMemberOf } from './duplicate-member.js';
 import { flag, positive, section, text, whole } from './members.js';
 
+const DEFAULT_PORT = 8200;
+
 const CAPABILITIES = ['create', 'read', 'update', 'delete', 'list', 'deny'] as const;
 
 const listen = section({
@@ -201,15 +203,21 @@ export function parseConfig(content: string, file: string): Config {
   };
 }
 
+/** Where the server listens. */
+export function addressOf({ listen }: Config): { readonly host: string; readonly port: number } {
+  const { host = '127.0.0.1', port = DEFAULT_PORT } = listen ?? {};
+  return { host, port };
+}
+
 /**
  * Names this server among those that share a database (AUDIT-6): it feeds at once what a server of that name left of its events. A
  * database file has one server at a time. Several servers of a host differ by their address; where the port is drawn at each
  * start, there is no name to come back under.
  */
-export function auditNodeOf({ auditNode, storage, listen }: Config, defaultPort: number): string | undefined {
-  if (auditNode !== undefined) return auditNode;
-  if (storage.file !== undefined) return 'local';
-  const { host = '127.0.0.1', port = defaultPort } = listen ?? {};
+export function auditNodeOf(config: Config): string | undefined {
+  if (config.auditNode !== undefined) return config.auditNode;
+  if (config.storage.file !== undefined) return 'local';
+  const { host, port } = addressOf(config);
   return port === 0 ? undefined : `${hostname()}:${host}:${port}`;
 }
 
