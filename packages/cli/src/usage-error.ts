@@ -1,4 +1,4 @@
-/** Command lines that cannot be meant, and how they are read. */
+/** Parses options, and the error of invalid usage. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
 /** Invalid usage. The message is for the terminal. */
@@ -13,7 +13,7 @@ export class UsageError extends Error {
   }
 }
 
-/** `parseArgs`, whose errors tell what the usage is. @throws UsageError */
+/** `parseArgs`, whose errors show the usage. @throws UsageError */
 export function parseOptions<T extends ParseArgsConfig>(config: T, usage?: string): ReturnType<typeof parseArgs<T>> {
   try {
     return parseArgs(config);

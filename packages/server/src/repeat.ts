@@ -1,15 +1,15 @@
-/** Work of a server that comes again and again, and its end. */
+/** Periodic work of a server, and how it ends. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Repeated {
-  /** Begins now, unless it is under way. */
+  /** Runs now, unless a run is under way. */
   begin(): void;
-  /** Not again; waits for what is under way. */
+  /** Ends the timer, and waits for the run under way. */
   stop(): Promise<void>;
 }
 
 /**
- * Begins after `everyMs`, and then again each time. What outlasts that time is not joined by another. The timer keeps no process alive.
+ * Runs `work` every `everyMs`, first after that time. A run that takes longer is not joined by another. The timer keeps no process alive.
  *
  * @param work reports its failures itself, and does not reject.
  */
@@ -31,7 +31,7 @@ export function repeat(work: () => Promise<void>, everyMs: number): Repeated {
   };
 }
 
-/** Waits for the end, at most `graceMs`: a storage that never answers must not keep the process from ending. */
+/** Waits for `ends`, at most `graceMs`: a storage that never answers must not keep the process from ending. */
 export async function waitAtMost(graceMs: number, ends: Promise<unknown>): Promise<void> {
   const late = new AbortController();
   const grace = sleep(graceMs, undefined, { signal: late.signal }).catch(() => undefined);
