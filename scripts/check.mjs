@@ -88,6 +88,7 @@ async function sources() {
   );
   await step('licences and bills of materials', script('check/supply-chain.mjs'));
   await step('CI sum fires', script('check/ci-sum-fires.mjs'));
+  await step('gate of the benchmarks fires', script('check/bench-gate-fires.mjs'));
   // The API reference takes as long as all pages together: `npm run docs` builds it.
   await step('documentation site', () => capture(process.execPath, [join(root, 'docs/site.mjs'), 'pages']));
   await step('generated certificates', script('generate-default-certificates.mjs', '--check'));

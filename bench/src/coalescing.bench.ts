@@ -11,6 +11,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createAwsProvider } from '@postern/provider-aws';
+import { median, report } from './figures.js';
 
 const LIMIT = 0.25;
 const LOOKUPS = 1000;
@@ -108,16 +109,11 @@ async function runBench(): Promise<void> {
   await Promise.all([together.close(), apart.close()]);
   child.disconnect();
 
-  const ratio = median(rounds.map((round) => round.together / round.apart));
+  const ratios = rounds.map((round) => round.together / round.apart);
   const cpu = (side: 'together' | 'apart'): string => median(rounds.map((round) => round[side])).toFixed(1);
   console.log(`${LOOKUPS} lookups apart: ${calls.apart} calls, ${cpu('apart')} µs CPU each`);
   console.log(`${LOOKUPS} lookups together: ${calls.together} calls, ${cpu('together')} µs CPU each`);
-  console.log(`together / apart: ${ratio.toFixed(3)} × CPU (limit ${LIMIT})`);
-  process.exitCode = ratio <= LIMIT ? 0 : 1;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+  report({ name: 'lookups together / apart', ratios, better: 'lower', limit: LIMIT });
 }
 
 if (process.argv.includes(AS_PROVIDER)) serveProvider();

@@ -13,7 +13,7 @@ import { type IamCeilingInput, runIamCeiling } from './iam-logins/ceiling-part.j
 import { type IamPosternInput, runIamPostern } from './iam-logins/postern-part.js';
 import { runSts } from './iam-logins/sts-part.js';
 import { type ServerChild, startChild } from './logins/child-report.js';
-import { measureInTurns, printAgainstCeiling, type Side } from './logins/in-turns.js';
+import { measureInTurns, reportAgainstCeiling, type Side } from './logins/in-turns.js';
 
 const ROLE = 'bench';
 const CONNECTIONS = 64;
@@ -52,7 +52,7 @@ async function main(isQuick: boolean): Promise<void> {
     const ceiling: Side = { child: await start('ceiling', { folder, stsUrl }), path: '/', take: signedBodies };
     console.log(`ceiling: node:http, JSON, undici to STS, one row; ${turns.rounds} rounds of ${turns.perRound}`);
     const [ours = [], least = []] = await measureInTurns([postern, ceiling], turns);
-    printAgainstCeiling('iam login', ours, least);
+    reportAgainstCeiling('iam login', ours, least, 2.5);
   } finally {
     await Promise.all(children.map((child) => child.stop()));
     rmSync(folder, { recursive: true });

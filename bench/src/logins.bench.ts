@@ -10,9 +10,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createFakeCloud } from '@postern/testkit';
+import { report } from './figures.js';
 import { type CeilingInput, runCeiling } from './logins/ceiling-part.js';
 import { startChild } from './logins/child-report.js';
-import { measure, measureInTurns, printAgainstCeiling, ratiosOf, type Side, spread } from './logins/in-turns.js';
+import { measure, measureInTurns, ratiosOf, reportAgainstCeiling, type Side } from './logins/in-turns.js';
 import { type PosternInput, ROLE, runPostern, TAGGED_ROLE } from './logins/postern-part.js';
 
 const IMAGE_ID = 'ami-0123456789abcdef0';
@@ -51,7 +52,11 @@ function ceilingBodies(length: number): { take: Side['take']; publicKey: string 
   return { take, publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString() };
 }
 
+/** What a login may cost, as a multiple of the ceiling. */
+const TARGETS = { 'first login': 2.5, 'repeated login': 2.3, 'document and signature': 2.5, 'tagged login': 2.8 };
+
 const each = (make: () => string) => (count: number) => Array.from({ length: count }, make);
+const entriesOf = <K extends string, V>(object: Record<K, V>) => Object.entries(object) as [K, V][];
 const mebibytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(0)} MiB`;
 
 async function main(isQuick: boolean): Promise<void> {
@@ -69,7 +74,7 @@ async function main(isQuick: boolean): Promise<void> {
   const known = Array.from({ length: turns.perRound }, () =>
     JSON.stringify({ role: ROLE, pkcs7: pkcs7Of(cloud), nonce: 'of the bench' }),
   );
-  const logins: Readonly<Record<string, Side['take']>> = {
+  const logins: Readonly<Record<keyof typeof TARGETS, Side['take']>> = {
     'first login': each(first),
     // The warm-up makes them known.
     'repeated login': () => known,
@@ -83,9 +88,9 @@ async function main(isQuick: boolean): Promise<void> {
   try {
     console.log(`ceiling: node:http, JSON, RSA-2048, one row; ${turns.rounds} rounds of ${turns.perRound}`);
     const idleBytes = await postern.rssBytes();
-    for (const [name, take] of Object.entries(logins)) {
-      const [ours = [], least = []] = await measureInTurns([login(take), ceiling], turns);
-      printAgainstCeiling(name, ours, least);
+    for (const [name, target] of entriesOf(TARGETS)) {
+      const [ours = [], least = []] = await measureInTurns([login(logins[name]), ceiling], turns);
+      reportAgainstCeiling(name, ours, least, target);
     }
     const forged = { ...login(each(() => forgedBody(pkcs7Of(cloud)))), answers: 'refused' as const };
     const repeatedMember = each(() => `{"role":"${ROLE}",${first().slice(1)}`);
@@ -97,12 +102,13 @@ async function main(isQuick: boolean): Promise<void> {
       [login(each(first)), forged, refused, bareRefusal],
       turns,
     );
-    console.log(`forged document / first login: ${spread(ratiosOf(forgeries, good))}`);
-    const bareShares = ratiosOf(bareRefusals, good);
-    const beyond = ratiosOf(refusals, good).map((share, round) => share - (bareShares[round] ?? 0));
-    console.log(
-      `refused body / first login: ${spread(ratiosOf(refusals, good))}, of which beyond a bare refusal over HTTP: ${spread(beyond)}`,
-    );
+    report({ name: 'forged document / first login', ratios: ratiosOf(forgeries, good), better: 'lower', target: 0.6 });
+    report({ name: 'refused body / first login', ratios: ratiosOf(refusals, good), better: 'lower', target: 0.1 });
+    report({
+      name: 'refused body / bare refusal over HTTP',
+      ratios: ratiosOf(refusals, bareRefusals),
+      better: 'lower',
+    });
     if (!isQuick) await measure(login(each(first)), 20_000, CONNECTIONS);
     console.log(`RSS idle ${mebibytes(idleBytes)}, at the end ${mebibytes(await postern.rssBytes())}`);
   } finally {

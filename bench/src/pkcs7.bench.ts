@@ -10,6 +10,7 @@ import { createPublicKey, generateKeyPairSync, randomBytes, sign, verify } from 
 import { createTrustStore, trustRegistered, verifyPkcs7 } from '@postern/core-auth/verify';
 import { createNodeCrypto } from '@postern/crypto-node';
 import { createFakeCloud, createManualClock } from '@postern/testkit';
+import { median, report } from './figures.js';
 
 const LIMIT = 2;
 const SERIES = 3;
@@ -49,17 +50,17 @@ async function measure(call: () => boolean | Promise<boolean>, calls = CALLS): P
   return (user + system) / calls;
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-}
-
 await measure(wholeVerification, WARM_UP_CALLS);
 await measure(bareVerification, WARM_UP_CALLS);
-let ratio = Number.POSITIVE_INFINITY;
-for (let series = 0; series < SERIES && ratio > LIMIT; series += 1) ratio = await measureSeries();
-process.exitCode = ratio <= LIMIT ? 0 : 1;
+let best: readonly number[] = [Number.POSITIVE_INFINITY];
+for (let series = 0; series < SERIES && median(best) > LIMIT; series += 1) {
+  const ratios = await measureSeries();
+  if (median(ratios) < median(best)) best = ratios;
+}
+report({ name: 'pkcs7 verification / bare RSA-2048 verification', ratios: best, better: 'lower', limit: LIMIT });
 
-async function measureSeries(): Promise<number> {
+/** @returns the ratio of each round */
+async function measureSeries(): Promise<readonly number[]> {
   const rounds: { readonly whole: number; readonly bare: number }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     // Each side goes first in every other round: what the first leaves to collect is paid by both.
@@ -67,9 +68,7 @@ async function measureSeries(): Promise<number> {
     const whole = await measure(wholeVerification);
     rounds.push({ whole, bare: bareFirst ?? (await measure(bareVerification)) });
   }
-  const measured = median(rounds.map((round) => round.whole / round.bare));
   console.log(`bare RSA-2048 verify: ${median(rounds.map((round) => round.bare)).toFixed(1)} µs CPU`);
   console.log(`pkcs7 verification: ${median(rounds.map((round) => round.whole)).toFixed(1)} µs CPU`);
-  console.log(`pkcs7 verification / bare RSA-2048 verify: ${measured.toFixed(2)} × CPU (limit ${LIMIT})`);
-  return measured;
+  return rounds.map((round) => round.whole / round.bare);
 }

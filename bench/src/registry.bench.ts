@@ -8,8 +8,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { median, report } from './figures.js';
 import { type ServerChild, startChild } from './logins/child-report.js';
-import { median } from './logins/in-turns.js';
+
 import { type CeilingInput, runCeiling } from './registry/ceiling-part.js';
 import { requestText, sendRequests } from './registry/load.js';
 import { type PosternInput, runPostern } from './registry/postern-part.js';
@@ -63,8 +64,8 @@ async function compare(
   }
   console.log(`${name} per CPU second: ${median(pairs.map(({ postern }) => postern)).toFixed(0)}`);
   console.log(`bare ceiling (${ceilingName}): ${median(pairs.map(({ ceiling }) => ceiling)).toFixed(0)}`);
-  const ratio = median(pairs.map(({ postern, ceiling }) => ceiling / postern));
-  console.log(`ratio ceiling / postern: ${ratio.toFixed(2)} (median of ${rounds} rounds)`);
+  const ratios = pairs.map(({ postern, ceiling }) => ceiling / postern);
+  report({ name: `${name} / ceiling`, ratios, better: 'lower' });
 }
 
 async function main(isQuick: boolean): Promise<void> {

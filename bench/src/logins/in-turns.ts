@@ -1,4 +1,5 @@
 /** Servers under the same load, in turns, so that whatever else the machine does falls on all of them. */
+import { median, report } from '../figures.js';
 import type { ServerChild } from './child-report.js';
 import { type LoadReport, sendAll } from './load.js';
 
@@ -49,24 +50,21 @@ export async function measureInTurns(sides: readonly Side[], turns: Turns): Prom
   return measured;
 }
 
-export const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-
 /** CPU of one side for that of another, round by round. */
 export function ratiosOf(above: readonly Measured[], below: readonly Measured[]): readonly number[] {
   return above.map(({ cpuMicros }, round) => cpuMicros / (below[round]?.cpuMicros ?? Number.NaN));
 }
 
-/** `4.10 (3.90 to 4.42)`: median, least and most. */
-export function spread(values: readonly number[]): string {
-  return `${median(values).toFixed(2)} (${Math.min(...values).toFixed(2)} to ${Math.max(...values).toFixed(2)})`;
-}
-
-/** Prints what a login costs against the ceiling, and its latency. */
-export function printAgainstCeiling(name: string, ours: readonly Measured[], ceiling: readonly Measured[]): void {
+/** Reports what a login costs against the ceiling, and prints its latency. */
+export function reportAgainstCeiling(
+  name: string,
+  ours: readonly Measured[],
+  ceiling: readonly Measured[],
+  target: number,
+): void {
   const micros = (measured: readonly Measured[]) => median(measured.map(({ cpuMicros }) => cpuMicros)).toFixed(0);
   const p50 = median(ours.map(({ p50Ms }) => p50Ms)).toFixed(1);
   const p99 = median(ours.map(({ p99Ms }) => p99Ms)).toFixed(1);
-  console.log(
-    `${name}: ratio ceiling / postern ${spread(ratiosOf(ours, ceiling))}; ${micros(ours)} µs of CPU against ${micros(ceiling)}; p50 ${p50} ms, p99 ${p99} ms`,
-  );
+  report({ name: `${name} / ceiling`, ratios: ratiosOf(ours, ceiling), better: 'lower', target });
+  console.log(`  ${micros(ours)} µs of CPU against ${micros(ceiling)}; p50 ${p50} ms, p99 ${p99} ms`);
 }
