@@ -55,8 +55,9 @@ describe('a published version', () => {
       },
     ]);
     const module = { namespace: 'acme', name: 'network', provider: 'aws' };
+    const { owner, description, source, publishedAt } = (await catalogue.details(NETWORK))!;
     expect(await catalogue.listModules({ namespace: 'acme', limit: 10 })).toEqual({
-      modules: [module],
+      modules: [{ ...module, newest: { address: NETWORK, owner, description, source, publishedAt } }],
       next: undefined,
     });
     const opened = await catalogue.archive(NETWORK);

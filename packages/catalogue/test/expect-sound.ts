@@ -1,5 +1,6 @@
 /** What must hold of a catalogue at any time: each version is whole, and counted. */
 import { createHash } from 'node:crypto';
+import compareBuild from 'semver/functions/compare-build.js';
 import { expect } from 'vitest';
 import { NETWORK, type SetUp } from './set-up.js';
 
@@ -19,6 +20,8 @@ export async function expectSound({
   }
   const listed = await catalogue.listModules({ namespace: 'acme', limit: 10 });
   expect(listed.modules).toHaveLength(versions.length === 0 ? 0 : 1);
+  const newest = versions.length === 0 ? undefined : [...versions].sort(compareBuild).at(-1);
+  expect(listed.modules[0]?.newest?.address.version).toBe(newest);
   const keys = (await storage.list('catalogue/version/', { limit: 1000 })).items;
   expect(keys).toHaveLength(versions.length);
   return versions;

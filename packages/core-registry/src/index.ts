@@ -22,6 +22,7 @@ export type {
   HistoryPage,
   HistoryQuery,
   ModuleList,
+  ModuleListing,
   ModuleOverview,
   ModuleQuery,
   ModuleVersionView,

@@ -11,9 +11,9 @@ import {
   deprecateOutput,
   grantOutput,
   historyOutput,
+  moduleListingsOutput,
   moduleListOutput,
   moduleViewOutput,
-  moduleViewsOutput,
   rangeOutput,
   statusesOutput,
   statusOutput,
@@ -98,7 +98,7 @@ export const OPERATIONS = {
   'registry.module.latest-by-provider': {
     summary: 'Read the latest version of a module for each provider',
     action: 'read',
-    output: moduleViewsOutput,
+    output: moduleListingsOutput,
   },
   'registry.module.latest': {
     summary: 'Read the latest version of a module',

@@ -8,6 +8,7 @@ import type {
   DownloadGrant,
   HistoryPage,
   ModuleList,
+  ModuleListing,
   ModuleVersionView,
   RangeOutcome,
   VersionList,
@@ -110,28 +111,21 @@ const contents = z.object({
 });
 const archive = z.object({ format: z.enum(['tar.gz', 'zip']), sizeBytes: z.number(), digest: text });
 
+const facts = z.object({ address, owner: text, description: text, source: text, publishedAt: instant });
+
 export const moduleViewOutput = z.object({
   status: statusOutput,
-  details: z.object({
-    address,
-    owner: text,
-    description: text,
-    source: text,
-    publishedAt: instant,
-    archive,
-    root: contents,
-    submodules: z.array(contents),
-    examples: z.array(contents),
-  }),
+  details: facts.extend({ archive, root: contents, submodules: z.array(contents), examples: z.array(contents) }),
 });
 /** zod makes what may be undefined optional; the port says it is always there. */
 type Loose<T> = T extends readonly (infer U)[] ? Loose<U>[] : T extends object ? { [K in keyof T]?: Loose<T[K]> } : T;
 moduleViewOutput satisfies Says<Loose<ModuleVersionView>>;
 
-export const moduleViewsOutput = z.array(moduleViewOutput);
+export const moduleListingsOutput = z.array(z.object({ status: statusOutput, details: facts }));
+moduleListingsOutput.element satisfies Says<ModuleListing>;
 
 export const moduleListOutput = z.object({
-  modules: moduleViewsOutput,
+  modules: moduleListingsOutput,
   offset: z.number(),
   limit: z.number(),
   nextOffset: z.number().optional(),

@@ -20,6 +20,7 @@ import type {
   HistoryPage,
   HistoryQuery,
   ModuleList,
+  ModuleListing,
   ModuleOverview,
   ModuleQuery,
   ModuleVersionView,
@@ -120,10 +121,10 @@ export interface RegistrySession {
   /** Removes a version and clears its status; its history stays. */
   delete(version: ModuleVersionAddress): Promise<void>;
 
-  /** Modules of the namespaces that the caller may read, in order of address. An unknown namespace has none. */
+  /** Modules of the namespaces that the caller may read. An unknown namespace has none. */
   listModules(query?: ModuleQuery): Promise<ModuleList>;
   /** The latest version of each module of this name, one for each provider. @throws RegistryError `not_found` */
-  latestByProvider(module: Pick<ModuleAddress, 'namespace' | 'name'>): Promise<readonly ModuleVersionView[]>;
+  latestByProvider(module: Pick<ModuleAddress, 'namespace' | 'name'>): Promise<readonly ModuleListing[]>;
   /** The latest version with its details, and the list of all versions. */
   latest(module: ModuleAddress): Promise<ModuleOverview>;
   listVersions(module: ModuleAddress): Promise<VersionList>;

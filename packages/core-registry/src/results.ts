@@ -5,6 +5,7 @@ import type {
   ModuleAddress,
   ModuleArchiveFacts,
   ModuleVersionDetails,
+  ModuleVersionFacts,
   ModuleVersionState,
   ModuleVersionSummary,
 } from '@postern/ports';
@@ -108,9 +109,15 @@ export interface ModuleOverview extends ModuleVersionView {
   readonly list: VersionList;
 }
 
-/** A page of modules, each by its latest version. */
+/** One module in a list, by its latest version. */
+export interface ModuleListing {
+  readonly status: VersionStatus;
+  readonly details: ModuleVersionFacts;
+}
+
+/** A page of modules: in order of address, or best first where words are searched for. */
 export interface ModuleList {
-  readonly modules: readonly ModuleVersionView[];
+  readonly modules: readonly ModuleListing[];
   readonly offset: number;
   readonly limit: number;
   /** Offset of the next page; undefined when this was the last. */
@@ -121,7 +128,10 @@ export interface ModuleQuery {
   /** Only this organization's; every one that the caller may read where left out. */
   readonly namespace?: string | undefined;
   readonly provider?: string | undefined;
-  /** Words that must all occur in `namespace/name/provider`, whatever their case. */
+  /**
+   * Words that must all be found, whatever their case: in `namespace/name/provider`, and where the catalogue searches more
+   * (MODULE-6), there.
+   */
   readonly words?: string | undefined;
   /** Default 0. */
   readonly offset?: number | undefined;

@@ -33,6 +33,7 @@ export { type KeyRange, keyRange } from './key-range.js';
 export type { KeyWrapper } from './key-wrapper.js';
 export type {
   ArchiveFormat,
+  ListedModule,
   ModuleAddress,
   ModuleArchive,
   ModuleArchiveFacts,
@@ -43,8 +44,10 @@ export type {
   ModuleOutput,
   ModulePage,
   ModuleResource,
+  ModuleSearch,
   ModuleVersionAddress,
   ModuleVersionDetails,
+  ModuleVersionFacts,
   ModuleVersionSummary,
   ProviderDependency,
 } from './module-catalogue.js';

@@ -107,8 +107,32 @@ export interface ModuleArchive extends ModuleArchiveFacts {
   readonly content: AsyncIterable<Uint8Array>;
 }
 
+/** What a list shows of a version. */
+export type ModuleVersionFacts = Pick<
+  ModuleVersionDetails,
+  'address' | 'owner' | 'description' | 'source' | 'publishedAt'
+>;
+
+/** One module in a list. */
+export interface ListedModule extends ModuleAddress {
+  /**
+   * Of its newest release, or else of its newest prerelease, by semantic version. Without it the registry reads all versions of the
+   * module to find out.
+   */
+  readonly newest?: ModuleVersionFacts | undefined;
+}
+
+export interface ModuleSearch {
+  readonly namespaces: readonly string[];
+  readonly provider?: string | undefined;
+  /** As typed; each of the words must be found. */
+  readonly words: string;
+  readonly offset: number;
+  readonly limit: number;
+}
+
 export interface ModulePage {
-  readonly modules: readonly ModuleAddress[];
+  readonly modules: readonly ListedModule[];
   /** Pass as `after` for the next page; undefined when this was the last. */
   readonly next: string | undefined;
 }
@@ -123,6 +147,11 @@ export interface ModuleCatalogue {
     query: { readonly namespace: string; readonly after?: string | undefined; readonly limit: number },
     options?: CallOptions,
   ): Promise<ModulePage>;
+  /**
+   * Modules whose address, description, README or inputs have the words, best first. Without it the registry looks for the words in
+   * the addresses of `listModules`.
+   */
+  search?(query: ModuleSearch, options?: CallOptions): Promise<readonly ListedModule[]>;
   /** All versions of a module, in any order; empty where there is no such module. */
   versions(module: ModuleAddress, options?: CallOptions): Promise<readonly ModuleVersionSummary[]>;
   /** Whether a version is there: cheaper than its details. */

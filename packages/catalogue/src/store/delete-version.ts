@@ -2,6 +2,7 @@
 import type { ModuleVersionAddress, Operation, PublisherCall } from '@postern/ports';
 import { MAX_PARTS } from '../module/contents-size.js';
 import { finishRemoval } from './blob-claims.js';
+import { withoutVersion } from './newest-version.js';
 import {
   asRead,
   attempt,
@@ -53,16 +54,16 @@ async function tryDelete(
   const { references: before, life } =
     blob === undefined ? { references: 1, life: '' } : decodeBlob(blob.key, blob.value);
   const references = Math.max(0, before - 1);
-  const versions = Math.max(0, (module === undefined ? 1 : decodeModule(module.key, module.value).versions) - 1);
+  const moduleRecord = await withoutVersion(context, address, module && decodeModule(module.key, module.value));
   const blobValue = context.encode({ references, touchedAt: now, life, removing: references === 0 });
   const parts = Array.from({ length: found.record.parts }, (_, index): Operation => {
     return { type: 'delete', key: keys.part(address, digest, index), if: 'any' };
   });
   const operations: readonly Operation[] = [
     { type: 'put', key: keys.blob(digest), value: blobValue, if: asRead(blob) },
-    versions === 0
+    moduleRecord.versions === 0
       ? { type: 'delete', key: keys.module(address), if: asRead(module) }
-      : { type: 'put', key: keys.module(address), value: context.encode({ versions }), if: asRead(module) },
+      : { type: 'put', key: keys.module(address), value: context.encode(moduleRecord), if: asRead(module) },
     { type: 'delete', key: keys.version(address), if: { version: found.version } },
     { type: 'delete', key: keys.summary(address), if: 'any' },
     changeUsage(context, namespace, usage, -1, sizeBytes),

@@ -1,5 +1,6 @@
 /** Lists: modules of a namespace, and versions of a module. */
-import type { ModuleAddress, ModulePage, ModuleVersionSummary, Version } from '@postern/ports';
+import type { ListedModule, ModuleAddress, ModulePage, ModuleVersionSummary, Version } from '@postern/ports';
+import { factsOf } from './newest-version.js';
 import { type CatalogueContext, decodeSummary, isModuleAddress, isNamespace, ofStorage, pagesOf } from './records.js';
 
 /** See `ModuleCatalogue.listModules`. `after` is `name!provider`. */
@@ -14,10 +15,13 @@ export async function listModules(
   if (!isNamespace(namespace) || !isPosition) return { modules: [], next: undefined };
   const prefix = context.keys.modulesOf(namespace);
   const position = after === undefined ? undefined : prefix + after;
-  const page = await ofStorage(() => context.storage.list(prefix, { after: position, limit }, { signal }));
-  const modules = page.items.map(({ key }) => {
+  const page = await ofStorage(() =>
+    context.storage.list(prefix, { after: position, limit, values: true }, { signal }),
+  );
+  const modules = page.items.map(({ key, record }): ListedModule => {
     const [name = '', provider = ''] = key.slice(prefix.length).split('!');
-    return { namespace, name, provider };
+    const module = { namespace, name, provider };
+    return { ...module, newest: record && factsOf(module, key, record.value) };
   });
   return { modules, next: page.next?.slice(prefix.length) };
 }

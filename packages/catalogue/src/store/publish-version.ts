@@ -12,6 +12,7 @@ import {
 import { type ArchiveFile, readAll } from '../archive/archive-file.js';
 import { type SpooledArchive, withScratchFile, withSpooled } from '../archive/spool.js';
 import { type BlobClaim, claimBlob, putClaimed, releaseClaim } from './blob-claims.js';
+import { withVersion } from './newest-version.js';
 import { checkFacts } from './publication-facts.js';
 import {
   asRead,
@@ -141,12 +142,13 @@ async function commitClaimed(
       return undefined;
     const usage = await readUsage(context, namespace, stored);
     checkUsage(context, namespace, usage, archive.sizeBytes);
-    const versions = module === undefined ? 0 : decodeModule(moduleKey, module.value).versions;
+    const known = module && decodeModule(moduleKey, module.value);
+    const moduleRecord = await withVersion(context, prepared.address, prepared.record, known);
     const references = claimed.references + 1;
     const blobValue = context.encode({ references, touchedAt: context.clock.now(), life: claim.life, removing: false });
     const operations: readonly Operation[] = [
       ...prepared.own,
-      { type: 'put', key: moduleKey, value: context.encode({ versions: versions + 1 }), if: asRead(module) },
+      { type: 'put', key: moduleKey, value: context.encode(moduleRecord), if: asRead(module) },
       { type: 'put', key: claim.key, value: blobValue, if: asRead(blob) },
       changeUsage(context, namespace, usage, 1, archive.sizeBytes),
     ];

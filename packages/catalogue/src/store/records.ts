@@ -38,8 +38,15 @@ export interface VersionRecord {
   readonly parts: number;
 }
 
+/** What lists show of the newest version (MODULE-8, revocation aside). */
+export type NewestRecord = Pick<VersionRecord, 'owner' | 'description' | 'source' | 'publishedAt'> & {
+  readonly version: string;
+};
+
 export interface ModuleRecord {
   readonly versions: number;
+  /** Missing where format 1 was written last, and where no version can be ordered. */
+  readonly newest?: NewestRecord | undefined;
 }
 
 export interface BlobRecord {
@@ -71,8 +78,12 @@ export type EncodeRecord = (record: CatalogueRecord) => string;
 /** @param format of the record; the parts of a version's contents are of the format of its record. */
 export const createEncode =
   (format: WriteFormat): EncodeRecord =>
-  (record) =>
-    encodeRecord({ form: FORM, ...record }, format());
+  (record) => {
+    const written = format();
+    // Who writes format 1 refuses a module's record with it.
+    const known = written > 1 || !('newest' in record) ? record : { ...record, newest: undefined };
+    return encodeRecord({ form: FORM, ...known }, written);
+  };
 
 type Members<T> = Readonly<Record<keyof T, true>>;
 
@@ -85,7 +96,7 @@ const VERSION: Members<VersionRecord> = {
   uploadDigest: true,
   parts: true,
 };
-const MODULE: Members<ModuleRecord> = { versions: true };
+const MODULE: Members<ModuleRecord> = { versions: true, newest: true };
 const BLOB: Members<BlobRecord> = { references: true, touchedAt: true, life: true, removing: true };
 const USAGE: Members<UsageRecord> = { versions: true, bytes: true };
 const SUMMARY: Members<SummaryRecord> = { version: true, publishedAt: true, root: true, submodules: true };

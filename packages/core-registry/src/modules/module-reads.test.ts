@@ -1,6 +1,6 @@
 /** Lists, searches and the latest version (MODULE-2, MODULE-6, PAGE-4). */
 import { createMemoryStorage } from '@postern/storage-memory';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createTestRegistry, errorOf, MODULE, V1 } from '../../test/create-test-registry.js';
 import { noticeOf } from '../version-status.js';
 
@@ -183,6 +183,58 @@ describe('the list of modules', () => {
     const { details } = catalogue;
     catalogue.details = async (version, options) => (version.name === 'dns' ? undefined : details(version, options));
     expect(ids(await registry.open(reader()).listModules())).toHaveLength(3);
+  });
+
+  /** A catalogue that tells the newest version with the module. */
+  function tellingNewest(version = '2.0.0') {
+    const test = createTestRegistry();
+    const facts = { owner: 'ci', description: 'Networks', source: '', publishedAt: 5 };
+    const newest = { ...facts, address: { ...MODULE, version } };
+    test.catalogue.listModules = async () => ({ modules: [{ ...MODULE, newest }], next: undefined });
+    return { ...test, newest };
+  }
+
+  it('is made of what the catalogue tells of the newest version, and of one read of states', async () => {
+    const { registry, manager, reader, catalogue, storage, newest } = tellingNewest();
+    await registry.open(manager()).deprecate(newest.address, { reason: 'r' });
+    const before = catalogue.calls().length;
+    const reads = {
+      get: vi.spyOn(storage, 'get'),
+      getMany: vi.spyOn(storage, 'getMany'),
+      list: vi.spyOn(storage, 'list'),
+    };
+    const { modules } = await registry.open(reader()).listModules();
+    expect(modules).toMatchObject([{ details: newest, status: { deprecation: { reason: 'r' } } }]);
+    expect(catalogue.calls().slice(before)).toEqual([]);
+    expect(Object.values(reads).map(({ mock }) => mock.calls.length)).toEqual([0, 1, 0]);
+  });
+
+  it('has the latest where the newest is revoked, or is not told', async () => {
+    const { registry, manager, reader, newest } = tellingNewest();
+    await registry.open(manager()).deprecate(newest.address, {});
+    await registry.open(manager()).revoke(newest.address, {});
+    expect(ids(await registry.open(reader()).listModules())).toEqual(['acme/network/aws/1.1.0']);
+    const odd = tellingNewest('nightly');
+    expect(ids(await odd.registry.open(odd.reader()).listModules())).toEqual(['acme/network/aws/2.0.0']);
+  });
+
+  it('is searched by the catalogue where it can, in the order that it answers, among what the caller may read', async () => {
+    const { registry, reader, catalogue } = manyModules();
+    const asked: object[] = [];
+    const found = ['vpc', 'dns', 'network'].map((name) => ({ namespace: 'acme', name, provider: 'aws' }));
+    catalogue.search = async (query) => {
+      asked.push(query);
+      return found.slice(query.offset, query.offset + query.limit);
+    };
+    const first = await registry.open(reader()).listModules({ words: 'encrypt', provider: 'aws', limit: 2 });
+    expect(ids(first)).toEqual(['acme/vpc/aws/1.0.0', 'acme/dns/aws/1.0.0']);
+    expect(first.nextOffset).toBe(2);
+    const query = { namespaces: ['acme'], words: 'encrypt', provider: 'aws', offset: 0, limit: 3 };
+    expect(asked).toEqual([query]);
+    expect(ids(await registry.open(reader()).listModules({ words: 'encrypt', namespace: 'other' }))).toEqual([]);
+    expect(ids(await registry.open(reader()).listModules({ words: ' ' }))).toHaveLength(4);
+    expect(asked).toHaveLength(1);
+    expect((await registry.open(reader()).listModules({ words: 'encrypt', offset: 2 })).nextOffset).toBeUndefined();
   });
 
   it('of one name has the latest for each provider', async () => {

@@ -10,7 +10,16 @@ import {
   type UnreadableRecord,
   type WriteFormat,
 } from '@postern/kernel';
-import type { CallOptions, ModuleAddress, ModuleVersionAddress, Operation, Storage, Version } from '@postern/ports';
+import {
+  type CallOptions,
+  type ModuleAddress,
+  type ModuleVersionAddress,
+  type Operation,
+  STORAGE_LIMITS,
+  type Storage,
+  type StoredRecord,
+  type Version,
+} from '@postern/ports';
 import * as z from 'zod';
 import { versionAddress, versionId } from '../addresses/address.js';
 import { RegistryError } from '../errors.js';
@@ -106,7 +115,7 @@ export interface StatusStore {
    * @param before what was read earlier: what has not changed since is taken from it, not decoded again.
    */
   readModule(module: ModuleAddress, before: ModuleStatuses, options?: CallOptions): Promise<ModuleStatuses>;
-  /** One answer each in order; at most `STORAGE_LIMITS.maxGetMany`, none twice. */
+  /** One answer each in order; none twice. */
   readMany(versions: readonly ModuleVersionAddress[], options?: CallOptions): Promise<readonly VersionStatus[]>;
   /** Entries by number, in order; at most `STORAGE_LIMITS.maxGetMany`. Undefined if absent. */
   readHistory(
@@ -188,8 +197,12 @@ export function createStatusStore(storage: Storage, prefix: string, format: Writ
       return statuses;
     },
     async readMany(versions, options) {
-      if (versions.length === 0) return [];
-      const stored = await storage.getMany(versions.map(keys.status), options);
+      const asked = versions.map(keys.status);
+      const reads: Promise<readonly (StoredRecord | undefined)[]>[] = [];
+      for (let from = 0; from < asked.length; from += STORAGE_LIMITS.maxGetMany) {
+        reads.push(storage.getMany(asked.slice(from, from + STORAGE_LIMITS.maxGetMany), options));
+      }
+      const stored = (await Promise.all(reads)).flat();
       return versions.map((version, at) => {
         const record = stored[at];
         return toStatus(version, record === undefined ? NO_STATUS : decode(statusRecordSchema, record));

@@ -1,5 +1,5 @@
 /** A module version as the registry protocol shows it (MODULE-3). */
-import { formatInstant, type ModuleVersionView, type VersionList } from '@postern/core-registry';
+import { formatInstant, type ModuleListing, type ModuleVersionView, type VersionList } from '@postern/core-registry';
 import type { ModuleContents, ModuleVersionAddress } from '@postern/ports';
 import { deprecationMember, type JsonObject, snakeMembers } from './representation.js';
 
@@ -8,7 +8,7 @@ export function versionIdOf({ namespace, name, provider, version }: ModuleVersio
 }
 
 /** As lists, searches and latest versions show it. */
-export function moduleSummary({ status, details }: ModuleVersionView): JsonObject {
+export function moduleSummary({ status, details }: ModuleListing): JsonObject {
   const { address, owner, description, source, publishedAt } = details;
   const { namespace, name, provider, version } = address;
   return {

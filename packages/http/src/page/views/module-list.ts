@@ -1,5 +1,5 @@
 /** `/registry` and `/registry/:org`: modules that the visitor may read, by organization, with a search. */
-import type { ModuleList, ModuleVersionView } from '@postern/core-registry';
+import type { ModuleList, ModuleListing } from '@postern/core-registry';
 import { dayTime, excerpt, type Html, html } from '../html.js';
 import { document, latestBadge, pageLinks, type Visit, withQuery } from './document.js';
 
@@ -51,8 +51,8 @@ function nothingFound(words: string, path: string): Html {
 }
 
 /** The list is in order of address, so each organization's modules stand together. */
-function groups(visit: Visit, views: readonly ModuleVersionView[], namespace: string | undefined): readonly Html[] {
-  const byOrganization = new Map<string, ModuleVersionView[]>();
+function groups(visit: Visit, views: readonly ModuleListing[], namespace: string | undefined): readonly Html[] {
+  const byOrganization = new Map<string, ModuleListing[]>();
   for (const view of views) {
     const owner = view.details.address.namespace;
     byOrganization.set(owner, [...(byOrganization.get(owner) ?? []), view]);
@@ -64,7 +64,7 @@ function groups(visit: Visit, views: readonly ModuleVersionView[], namespace: st
   });
 }
 
-function item({ site }: Visit, { details, status }: ModuleVersionView, rank: 'h2' | 'h3'): Html {
+function item({ site }: Visit, { details, status }: ModuleListing, rank: 'h2' | 'h3'): Html {
   const { address, description, publishedAt } = details;
   const link = html`<a href="${site.modulePath(address)}">${address.name}</a>`;
   const heading = rank === 'h2' ? html`<h2 class="name">${link}</h2>` : html`<h3 class="name">${link}</h3>`;
@@ -76,12 +76,7 @@ ${description !== '' && html`<p class="small muted" dir="auto">${excerpt(descrip
 }
 
 /** `/registry/:org/:name`: the providers that a module is written for. */
-export function providersPage(
-  visit: Visit,
-  views: readonly ModuleVersionView[],
-  namespace: string,
-  name: string,
-): Html {
+export function providersPage(visit: Visit, views: readonly ModuleListing[], namespace: string, name: string): Html {
   const { site } = visit;
   const body = html`<div class="stack"><h1>${name}</h1>
 <ul class="list">${views.map((view) => {
