@@ -26,6 +26,8 @@ export interface Cluster {
   /** For `openPostgresStorage`; every caller names a schema of its own. */
   readonly connection: Required<Pick<PostgresStorageOptions, 'host' | 'port' | 'database' | 'user' | 'password'>>;
   readonly connectionString: string;
+  /** Of the process that started the others; it changes with `start`. */
+  pid(): number;
   /** Asks as the owner of the cluster. */
   query(text: string): Promise<readonly Record<string, unknown>[]>;
   /** Starts it again after `stop`, or where it has ended by itself; recovers what a crash left. */
@@ -115,6 +117,7 @@ export async function createCluster(
   return {
     data,
     port,
+    pid: () => server?.pid ?? 0,
     connection,
     connectionString: `postgres://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`,
     query,

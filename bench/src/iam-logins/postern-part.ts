@@ -1,23 +1,21 @@
-/** The whole server as `postern serve` runs it, with AWS for its provider: SQLite and audit log on disk, over HTTP. */
+/** The whole server as `postern serve` runs it, with AWS for its provider: storage and audit log on disk, over HTTP. */
 import { join } from 'node:path';
 import { createProviderConfiguration } from '@postern/core-auth';
 import { createAwsProvider } from '@postern/provider-aws';
 import { createServer, openAuditFile } from '@postern/server';
-import { openSqliteStorage } from '@postern/storage-sqlite';
 import { serveReports } from '../logins/child-report.js';
-import { ENDLESS } from '../logins/postern-part.js';
+import { ENDLESS, openStorage, type StorageInput } from '../logins/postern-part.js';
 
-export interface IamPosternInput {
-  readonly folder: string;
+export interface IamPosternInput extends StorageInput {
   readonly stsUrl: string;
   readonly role: string;
   /** Bound without looking its unique ID up, so that a login asks STS alone. */
   readonly principalArn: string;
 }
 
-export async function runIamPostern({ folder, stsUrl, role, principalArn }: IamPosternInput): Promise<void> {
-  const storage = await openSqliteStorage({ file: join(folder, 'postern.db') });
-  const audit = await openAuditFile(join(folder, 'audit.log'));
+export async function runIamPostern({ stsUrl, role, principalArn, ...input }: IamPosternInput): Promise<void> {
+  const storage = await openStorage(input);
+  const audit = await openAuditFile(join(input.folder, 'audit.log'));
   const aws = createAwsProvider({
     configuration: createProviderConfiguration(storage),
     environment: {},

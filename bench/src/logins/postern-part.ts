@@ -1,11 +1,18 @@
-/** The whole server as `postern serve` runs it: SQLite and audit log on disk, over HTTP, its rates counted. */
+/** The whole server as `postern serve` runs it: storage and audit log on disk, over HTTP, its rates counted. */
 import { join } from 'node:path';
+import type { Storage } from '@postern/ports';
 import { createServer, openAuditFile } from '@postern/server';
+import { openPostgresStorage, type PostgresStorageOptions } from '@postern/storage-postgres';
 import { openSqliteStorage } from '@postern/storage-sqlite';
 import { serveReports } from './child-report.js';
 
-export interface PosternInput {
+export interface StorageInput {
   readonly folder: string;
+  /** Default: SQLite in the folder. */
+  readonly postgres?: PostgresStorageOptions;
+}
+
+export interface PosternInput extends StorageInput {
   readonly imageId: string;
   readonly certificates: readonly { readonly pem: string; readonly type: 'pkcs7' | 'identity' }[];
 }
@@ -18,9 +25,15 @@ const TAG_KEY = 'Postern';
 /** Counted as in production, and never reached. */
 export const ENDLESS = { perSecond: 1e6, burst: 1e6 };
 
-export async function runPostern({ folder, imageId, certificates }: PosternInput): Promise<void> {
-  const storage = await openSqliteStorage({ file: join(folder, 'postern.db') });
-  const audit = await openAuditFile(join(folder, 'audit.log'));
+export function openStorage({ folder, postgres }: StorageInput): Promise<Storage> {
+  return postgres === undefined
+    ? openSqliteStorage({ file: join(folder, 'postern.db') })
+    : openPostgresStorage(postgres);
+}
+
+export async function runPostern({ imageId, certificates, ...input }: PosternInput): Promise<void> {
+  const storage = await openStorage(input);
+  const audit = await openAuditFile(join(input.folder, 'audit.log'));
   const tags = new Map<string, string>();
   const server = await createServer({
     storage,

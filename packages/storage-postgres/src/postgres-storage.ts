@@ -29,6 +29,7 @@ import { faultOf, isLockTimeout, isNotSent, isRolledBack, mayBeTriedAgain, safeC
 import { openDatabase } from './open-database.js';
 import type { PostgresStorageOptions } from './options.js';
 import { expiredPageOf, expiredValues, pageOf, pageValues, recordPageOf } from './pages.js';
+import { createReadQueue, type ReadQueue } from './read-queue.js';
 import { type RecordRow, recordOf, textToBytes } from './rows.js';
 import { settingsOf } from './settings.js';
 import { type Statement, type Statements, statementsOf } from './statements.js';
@@ -60,24 +61,27 @@ class PostgresStorage implements Storage {
   readonly #connections: Connections;
   readonly #statements: Statements;
   readonly #gate = new StorageGate();
+  readonly #reads: ReadQueue;
 
   constructor(connections: Connections, statements: Statements) {
     this.#connections = connections;
     this.#statements = statements;
+    this.#reads = createReadQueue(async (keys) => {
+      const rows = await this.#ask<RecordRow>(statements.getMany, [keys.map(textToBytes)], undefined);
+      return rows.map(recordOf);
+    });
   }
 
   async get(key: string, options?: CallOptions): Promise<StoredRecord | undefined> {
     this.#gate.admit(options, checkKey, key);
-    const [row] = await this.#read<RecordRow>(this.#statements.get, [textToBytes(key)], options);
-    return row && recordOf(row);
+    return (await this.#gate.follow(this.#reads.ask([key], options?.signal))).get(key);
   }
 
   async getMany(keys: readonly string[], options?: CallOptions): Promise<readonly (StoredRecord | undefined)[]> {
     this.#gate.admit(options, checkGetMany, keys);
     if (keys.length === 0) return [];
     const asked = [...keys];
-    const rows = await this.#read<RecordRow>(this.#statements.getMany, [asked.map(textToBytes)], options);
-    const found = new Map(rows.map(recordOf).map((record) => [record.key, record]));
+    const found = await this.#gate.follow(this.#reads.ask(asked, options?.signal));
     return asked.map((key) => found.get(key));
   }
 

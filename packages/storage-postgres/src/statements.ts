@@ -10,16 +10,7 @@ export interface Statement {
   readonly text: string;
 }
 
-type Name =
-  | 'now'
-  | 'get'
-  | 'getMany'
-  | 'listKeys'
-  | 'listRecords'
-  | 'listExpired'
-  | 'commit'
-  | 'readLog'
-  | 'removeFromLog';
+type Name = 'now' | 'getMany' | 'listKeys' | 'listRecords' | 'listExpired' | 'commit' | 'readLog' | 'removeFromLog';
 
 export type Statements = Readonly<Record<Name, Statement>>;
 
@@ -29,7 +20,6 @@ export function statementsOf(schema: string): Statements {
   const columns = 'key, value, version, expires_at';
   return {
     now: statement('SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now'),
-    get: statement(`SELECT ${columns} FROM ${records} WHERE key = $1`),
     getMany: statement(`SELECT ${columns} FROM ${records} WHERE key = ANY ($1::bytea[])`),
     listKeys: statement(`SELECT key FROM ${records} WHERE key >= $1 AND key < $2 ORDER BY key LIMIT $3::bigint`),
     listRecords: statement(
