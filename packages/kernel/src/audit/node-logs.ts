@@ -1,7 +1,8 @@
 /**
- * Logs of events: what is kept out of them (AUDIT-3), and those of other nodes (AUDIT-6). Each node has a log of its own and says from time to time that it lives. What a dead one
- * left is fed by another. Conservative: a node is dead whose record did not change for the whole lease, by the clock of the
- * storage where it has one: that of the node that looks may be set meanwhile. One node at a time takes a log over.
+ * Logs of events: what is kept out of them (AUDIT-3), and those of other nodes (AUDIT-6). Each node has a log of its own and says
+ * from time to time that it lives. What a dead one left is fed by another. Conservative: a node is dead whose record did not
+ * change for the whole lease, by the clock of the storage where it has one: that of the node that looks may be set meanwhile.
+ * One node at a time takes a log over.
  */
 import type { AuditEvent, Clock, EpochMillis, LogEntry, Operation, Storage, Version } from '@postern/ports';
 
