@@ -18,8 +18,9 @@ export const LOGIN_USAGE = `postern login: log in to Postern or to a server with
 
 Usage:
   postern login [--ec2] [--role NAME] --url URL      as this instance, by its signed identity document
-  postern login --iam [--role NAME] --url URL        as a principal: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
-                                                     (AWS_SESSION_TOKEN), else the role of this instance
+  postern login --iam [--role NAME] --url URL        as the principal that the AWS SDK finds: AWS_PROFILE, keys in the
+                                                     environment, default profile, web identity, container, instance;
+                                                     says on the standard error which one signed
 
 Options:
   --url URL           the server: https, or http on this machine; default POSTERN_ADDR, with --profile vault VAULT_ADDR

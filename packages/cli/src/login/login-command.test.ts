@@ -101,7 +101,9 @@ describe.each<[Profile, string[]]>([
     expect([refused.code, refused.out]).toEqual([3, '']);
     expect(readdirSync(folder)).toEqual([]);
     const { code, out, problems } = await login([...args, '--server-id', 'postern.test'], environment);
-    expect([code, out, problems]).toEqual([0, '', '']);
+    expect([code, out]).toEqual([0, '']);
+    const signed = /^postern: signed with the keys of the environment .+, access key ASIA\w+\n$/;
+    expect(problems).toMatch(signed);
     const file = join(folder, 'token');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(await policiesOf(readFileSync(file, 'utf8').trimEnd())).toEqual(['default']);
@@ -116,7 +118,13 @@ it('a principal without keys in the environment is the role of the instance', as
   const keys = sts.assumeRole(role, { sessionName: 'i-1' });
   const folder = '/latest/meta-data/iam/security-credentials/';
   imds.files.set(folder, 'app');
-  const document = { AccessKeyId: keys.accessKeyId, SecretAccessKey: keys.secretAccessKey, Token: keys.sessionToken };
+  const document = {
+    Code: 'Success',
+    AccessKeyId: keys.accessKeyId,
+    SecretAccessKey: keys.secretAccessKey,
+    Token: keys.sessionToken,
+    Expiration: new Date(Date.now() + 3_600_000).toISOString(),
+  };
   imds.files.set(`${folder}app`, JSON.stringify(document));
   const { code, out } = await login(['--iam']);
   expect(code).toBe(0);

@@ -3,10 +3,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import {
   collectInstanceEvidence,
-  environmentCredentials,
   fileNonceStore,
-  instanceRoleCredentials,
   isPosternClientError,
+  type Login,
   type MetadataOptions,
   type PosternClient,
   writeTokenFile,
@@ -15,6 +14,7 @@ import { clientOf, reasonOf } from '../server-client.js';
 import type { Environment } from '../server-place.js';
 import { printError, printOut } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
+import { findAwsIdentity, IdentityError } from './aws-identity.js';
 import { LOGIN_USAGE, type LoginCommand } from './login-command-line.js';
 
 const DONE = 0;
@@ -31,6 +31,10 @@ export async function runLoginCommand(command: LoginCommand): Promise<number> {
   } catch (error) {
     // The client throws it for invalid options, which here came from the command line.
     if (error instanceof TypeError) throw new UsageError(error.message, LOGIN_USAGE);
+    if (error instanceof IdentityError) {
+      printError(`postern: login failed: ${error.message}\n`);
+      return FAILED;
+    }
     const isKnown = isPosternClientError(error);
     const isDenied = isKnown && (error.kind === 'denied' || error.kind === 'forbidden');
     printError(`postern: ${isKnown ? `login ${isDenied ? 'denied' : 'failed'}: ` : ''}${reasonOf(error)}\n`);
@@ -38,15 +42,20 @@ export async function runLoginCommand(command: LoginCommand): Promise<number> {
   }
 }
 
-function login(client: PosternClient, { by, role, nonceFolder, region, serverId }: LoginCommand) {
-  const metadata = metadataOptions(process.env);
+async function login(client: PosternClient, command: LoginCommand): Promise<Login> {
+  const { by, role, nonceFolder, region, serverId } = command;
   if (by === 'instance') {
+    const metadata = metadataOptions(process.env);
     const nonces = fileNonceStore(nonceFolder ?? defaultNonceFolder(process.env));
     return client.loginWithInstance({ role, nonces, evidence: () => collectInstanceEvidence(metadata) });
   }
-  const { AWS_ACCESS_KEY_ID: keyId = '' } = process.env;
-  const credentials = keyId === '' ? instanceRoleCredentials(metadata) : environmentCredentials();
-  return client.loginWithPrincipal({ role, credentials, region, serverId });
+  const { credentials, description } = findAwsIdentity();
+  try {
+    return await client.loginWithPrincipal({ role, credentials, region, serverId });
+  } finally {
+    const signedAs = description();
+    if (signedAs !== undefined) printError(`postern: signed with the keys of the ${signedAs}\n`);
+  }
 }
 
 /** The variables of the AWS SDKs. */
