@@ -4,6 +4,7 @@ import { newestFormat } from '@postern/kernel';
 import type { BlobStore, CallOptions, Clock, ModuleCatalogue, ModulePublisher, Storage } from '@postern/ports';
 import { type ArchiveLimits, DEFAULT_ARCHIVE_LIMITS } from './archive/archive-limits.js';
 import { inThreadReader, type ModuleReader } from './module/module-reader.js';
+import { createModuleSearch } from './search/module-search.js';
 import { deleteVersion } from './store/delete-version.js';
 import { createVersionLists, listModules, listNamespaces } from './store/list-modules.js';
 import { publishVersion } from './store/publish-version.js';
@@ -72,10 +73,12 @@ export function createHostedCatalogue(options: HostedCatalogueOptions): HostedCa
     reader: options.reader ?? inThreadReader,
   };
   const lists = createVersionLists();
+  const searchModules = createModuleSearch(context);
   return {
     storage,
     namespaces: (call) => listNamespaces(context, call?.signal),
     listModules: (query, call) => listModules(context, query, call?.signal),
+    search: (query, call) => searchModules(query, call?.signal),
     versions: (module, call) => lists.read(context, module, call?.signal),
     hasVersion: async (version, call) => (await readVersion(context, version, call?.signal)) !== undefined,
     details: (version, call) => readDetails(context, version, call?.signal),

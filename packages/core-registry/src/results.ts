@@ -130,7 +130,7 @@ export interface ModuleQuery {
   readonly provider?: string | undefined;
   /**
    * Words that must all be found, whatever their case: in `namespace/name/provider`, and where the catalogue searches more
-   * (MODULE-6), there.
+   * (MODULE-11), there.
    */
   readonly words?: string | undefined;
   /** Default 0. */

@@ -41,7 +41,7 @@ ${pageLinks({
 
 function searchForm(path: string, words: string): Html {
   return html`<form class="search" role="search" method="get" action="${path}">
-<input type="search" name="q" value="${words}" maxlength="256" aria-label="Search modules" placeholder="Search by organization, name or provider">
+<input type="search" name="q" value="${words}" maxlength="256" aria-label="Search modules" placeholder="Search names, descriptions, READMEs and inputs">
 <button>Search</button></form>`;
 }
 
@@ -50,7 +50,7 @@ function nothingFound(words: string, path: string): Html {
   return html`<div class="card"><p>No module matches these words. <a href="${path}">Show all modules</a></p></div>`;
 }
 
-/** The list is in order of address, so each organization's modules stand together. */
+/** In the order of the list: of addresses, or best first. */
 function groups(visit: Visit, views: readonly ModuleListing[], namespace: string | undefined): readonly Html[] {
   const byOrganization = new Map<string, ModuleListing[]>();
   for (const view of views) {
