@@ -90,9 +90,9 @@ describe('a running server', () => {
 
 it('rewrap asks until all is done, and shows how far it is', async () => {
   const answers = [
-    { rewrapped: 2, resealed: 900, examined: 1_000, next: 'roles/m' },
-    { rewrapped: 0, resealed: 1_000, examined: 1_000, next: 'roles/\u001b[2Jw' },
-    { rewrapped: 0, resealed: 7, examined: 21, next: null },
+    { rewrapped: 2, resealed: 900, examined: 1_000, total: 2_020, next: 'roles/m' },
+    { rewrapped: 0, resealed: 1_000, examined: 1_000, total: null, next: 'roles/\u001b[2Jw' },
+    { rewrapped: 0, resealed: 7, examined: 21, total: null, next: null },
   ];
   const asked: unknown[] = [];
   const server = createHttpServer((request, response) => {
@@ -106,7 +106,9 @@ it('rewrap asks until all is done, and shows how far it is', async () => {
   const environment = { POSTERN_ADDR: `http://127.0.0.1:${port}`, POSTERN_TOKEN: 'pst_t' };
   const started = startPostern(['keys', 'rewrap'], { environment });
   expect(await started.ended).toBe(0);
-  expect(started.stderr()).toBe('1000 records checked, 900 sealed again\n2000 records checked, 1900 sealed again\n');
+  expect(started.stderr()).toBe(
+    '1000 of 2020 records checked, 900 sealed again\n2000 of 2020 records checked, 1900 sealed again\n',
+  );
   expect(started.stdout()).toBe('2021 records checked, 1907 sealed again; 2 data keys wrapped again\n');
   expect(asked).toEqual(['', 'roles/m', 'roles/\u001b[2Jw'].map((after) => ({ limit: 1_000, after })));
 });

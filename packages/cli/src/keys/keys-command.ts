@@ -63,6 +63,7 @@ async function rotate(client: PosternClient, token: string): Promise<void> {
 
 async function rewrap(client: PosternClient, token: string): Promise<void> {
   let [rewrapped, resealed, examined] = [0, 0, 0];
+  let total: unknown = null;
   for (let after: unknown = ''; typeof after === 'string'; ) {
     const answer: Facts = await client.manage(token, {
       method: 'POST',
@@ -73,7 +74,10 @@ async function rewrap(client: PosternClient, token: string): Promise<void> {
     resealed += countOf(answer['resealed']);
     examined += countOf(answer['examined']);
     after = answer['next'];
-    if (typeof after === 'string') printError(`${examined} records checked, ${resealed} sealed again\n`);
+    total ??= answer['total'];
+    // An older server does not count; roles may be written meanwhile.
+    const of = typeof total === 'number' && total >= examined ? ` of ${total}` : '';
+    if (typeof after === 'string') printError(`${examined}${of} records checked, ${resealed} sealed again\n`);
   }
   printOut(`${examined} records checked, ${resealed} sealed again; ${rewrapped} data keys wrapped again\n`);
 }

@@ -130,8 +130,20 @@ describe('data keys', () => {
     const token = await useAll(test);
     const before = await secretsOf(test);
     expect((await test.host('data-keys.rotate')).data).toEqual({ keys: 2 });
-    expect((await test.host('data-keys.rewrap')).data).toEqual({ rewrapped: 0, resealed: 5, examined: 5, next: null });
-    expect((await test.host('data-keys.rewrap')).data).toEqual({ rewrapped: 0, resealed: 0, examined: 5, next: null });
+    expect((await test.host('data-keys.rewrap')).data).toEqual({
+      rewrapped: 0,
+      resealed: 5,
+      examined: 5,
+      total: null,
+      next: null,
+    });
+    expect((await test.host('data-keys.rewrap')).data).toEqual({
+      rewrapped: 0,
+      resealed: 0,
+      examined: 5,
+      total: null,
+      next: null,
+    });
     const [, current] = await test.context.sealer.list();
     for (const key of ['roles/r', 'roles/b', 'config/client', 'batch-keys/ring', 'audit/key']) {
       expect((await test.memory.get(`postern/auth/${key}`))?.value).toContain(`{"sealed":"${current?.id}.`);
@@ -156,6 +168,7 @@ describe('data keys', () => {
       rewrapped: 1,
       resealed: 0,
       examined: 5,
+      total: null,
       next: null,
     });
     const moved = methodWith(TWO, plain);
@@ -190,6 +203,7 @@ describe('data keys', () => {
     for (let after: unknown = ''; after !== null; ) {
       const { data } = await test.host('data-keys.rewrap', {}, { limit: 4, after });
       expect(data?.['examined']).toBeLessThanOrEqual(4);
+      expect(data?.['total']).toBe(after === '' ? 30 : null);
       expect(told).toBe(data?.['next'] === null ? 1 : 0);
       resealed += Number(data?.['resealed']);
       examined += Number(data?.['examined']);
@@ -205,7 +219,13 @@ describe('data keys', () => {
 
   it('rewrap tells the host, which seals what it keeps itself', async () => {
     const test = createTestMethod({ ports: () => ({ keyWrapper: ONE }), options: { onRewrap: async () => 3 } });
-    expect((await test.host('data-keys.rewrap')).data).toEqual({ rewrapped: 0, resealed: 3, examined: 1, next: null });
+    expect((await test.host('data-keys.rewrap')).data).toEqual({
+      rewrapped: 0,
+      resealed: 3,
+      examined: 1,
+      total: null,
+      next: null,
+    });
   });
 
   it('are neither rotated nor rewrapped where nothing is sealed', async () => {

@@ -57,6 +57,7 @@ export function createDataKeyOperations(context: MethodContext) {
         rewrapped: z.int().nonnegative(),
         resealed: z.int().nonnegative(),
         examined: z.int().nonnegative(),
+        total: z.int().nonnegative().nullable(),
         next: z.string().nullable(),
       }),
       async handle(request) {
@@ -66,10 +67,11 @@ export function createDataKeyOperations(context: MethodContext) {
         const commit = commitAfterIntent(context, request);
         const rewrapped = place === FIRST ? await sealer.rewrap(request, commit) : 0;
         const most = limit === undefined || limit < 1 ? Number.POSITIVE_INFINITY : limit;
+        const total = place === FIRST && limit !== undefined ? await countAll(context, request) : null;
         const { examined, next, ...done } = await resealFrom(context, place, most, request, commit);
         const resealed = done.resealed + (next === null ? await options.onRewrap() : 0);
         request.annotate({ details: { rewrapped: String(rewrapped), resealed: String(resealed) } });
-        return { data: { rewrapped, resealed, examined, next } };
+        return { data: { rewrapped, resealed, examined, total, next } };
       },
     }),
   ];
@@ -127,6 +129,24 @@ interface Resealed {
   readonly examined: number;
   /** Null: that was all. */
   readonly next: string | null;
+}
+
+/** Records that calls with a limit will look at, as of now. */
+async function countAll({ collections }: MethodContext, call: CallContext): Promise<number> {
+  let count = 0;
+  for (const { of } of FOLDERS) {
+    if (of === 'clientConfig') {
+      count += 1;
+      continue;
+    }
+    for (let after: string | undefined; ; ) {
+      const page = await collections[of].ids({ after, limit: STORAGE_LIMITS.maxPage }, call);
+      count += page.ids.length;
+      after = page.next;
+      if (after === undefined) break;
+    }
+  }
+  return count;
 }
 
 /** What is sealed under the current key is left as it is: a run that broke off is continued by the next. */
