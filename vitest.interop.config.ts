@@ -17,6 +17,7 @@ const LONGEST = [
   'upgrade/upgrade',
   'schemathesis/neutral',
   'schemathesis/vault',
+  'storage-copy/copy',
   'model/sequential',
   'model/parallel',
   'vault-clients/vault-api-go',

@@ -1,7 +1,7 @@
 /** What logins consume, in units as DynamoDB charges them: docs/dynamodb.md calculates with these figures. */
 import { readFileSync } from 'node:fs';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { createDynamoTable, openDynamoStorage } from '@postern/storage-dynamodb';
+import { createDynamoTable, openDynamoDump, openDynamoStorage } from '@postern/storage-dynamodb';
 import type { FakeInstance } from '@postern/testkit';
 import { createTestWorld } from '@postern/testkit/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -73,6 +73,9 @@ it('a login consumes 12 write units and 4 read units, and its removal at most 8 
   await loginAll(others);
   expect(await loginAll(others)).toEqual({ writes: 12, reads: 4 });
   await storage.getMany(['a', 'b']);
+  const dump = await openDynamoDump({ table: 'cost', client });
+  for await (const _item of dump.items);
+  await dump.close();
   await auth.close();
   await storage.close();
   client.destroy();

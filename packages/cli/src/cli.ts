@@ -32,6 +32,9 @@ async function run(args: readonly string[]): Promise<number | undefined> {
     case 'storage create-table':
       await (await import('@postern/server/command')).createTable(command, terminal());
       return 0;
+    case 'storage copy':
+      await (await import('@postern/server/command')).copyStorages(command.from, command.to, terminal());
+      return 0;
     case 'backup':
       await (await import('@postern/server/command')).backUp(command.config, command.to, terminal());
       return 0;

@@ -15,6 +15,8 @@ export type Command =
   | { readonly name: 'serve' | 'storage finalize'; readonly config: string }
   /** Without `shards`: the default. */
   | { readonly name: 'storage create-table'; readonly config: string; readonly shards: number | undefined }
+  /** Configuration files both. */
+  | { readonly name: 'storage copy'; readonly from: string; readonly to: string }
   | {
       readonly name: 'root-token';
       readonly config: string;
@@ -43,6 +45,8 @@ Usage:
   postern storage create-table --config FILE [--shards N]
                                       create the DynamoDB table of storage.dynamodb
                                         --shards  partitions, a power of two (default 16)
+  postern storage copy FROM TO        copy everything into an empty storage, or complete such a copy (stop all servers first);
+                                      FROM and TO are the configuration files of the two storages
   postern backup --config FILE TO     back up the storage, while servers run, to the file or folder TO
   postern restore --config FILE FROM [--replace]
                                       restore a backup (stop all servers first)
@@ -98,6 +102,7 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
   const [name, ...given] = GROUPS.has(positionals[0] ?? '') ? joinFirstTwo(positionals) : positionals;
   if (name === undefined) throw new UsageError('missing command');
   if (name === 'audit verify') return { name, files: filesOf(given, values) };
+  if (name === 'storage copy') return { name, ...endsOf(given, values) };
   const known = OPTIONS_OF[name];
   if (known === undefined) throw new UsageError(`unknown command "${name}"`);
   const [path, ...more] = name === 'backup' || name === 'restore' ? given : [undefined, ...given];
@@ -133,13 +138,26 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
 
 /** Commands of two words, and what their second can be. */
 const GROUPS: ReadonlyMap<string, string> = new Map([
-  ['storage', 'finalize or create-table'],
+  ['storage', 'finalize, create-table or copy'],
   ['audit', 'verify'],
 ]);
 
 function joinFirstTwo([group = '', verb, ...more]: readonly string[]): readonly string[] {
   if (verb === undefined) throw new UsageError(`"${group}" requires a command: ${GROUPS.get(group)}`);
   return [`${group} ${verb}`, ...more];
+}
+
+function endsOf(
+  [from, to, ...more]: readonly string[],
+  values: object,
+): { readonly from: string; readonly to: string } {
+  const [alien] = Object.keys(values);
+  if (alien !== undefined) throw new UsageError(`unknown option --${alien} for "storage copy"`);
+  if (from === undefined || to === undefined) {
+    throw new UsageError('"storage copy" requires FROM and TO, two configuration files');
+  }
+  if (more.length > 0) throw new UsageError(`unexpected argument "${more.join(' ')}" after "storage copy"`);
+  return { from, to };
 }
 
 function filesOf(files: readonly string[], values: object): readonly string[] {

@@ -7,5 +7,6 @@ export { revokeToken } from './root-token.js';
 export { finalizeStorage, printRootToken, serve } from './serve.js';
 export { forSetting, StartError } from './start-error.js';
 export { backUp, restore } from './storage/backup-command.js';
+export { copyStorages } from './storage/copy-command.js';
 export { createTable } from './storage/open-storage.js';
 export { type Terminal, terminalLog } from './terminal.js';

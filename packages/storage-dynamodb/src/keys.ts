@@ -20,6 +20,9 @@ export const CUT_SORT_BYTES = TIME_BYTES + CUT_KEY_BYTES;
 /** Makes instants before 1970 positive, so that their bytes are in order. */
 const TIME_BIAS = 1n << 63n;
 
+/** How the partitions of logs begin. */
+export const LOG_PARTITIONS = 'l#';
+
 /** Of a power of two of shards. */
 export function shardOf(text: string | Uint8Array, shards: number): number {
   return (createHash('sha256').update(text).digest()[0] ?? 0) % shards;
@@ -27,7 +30,9 @@ export function shardOf(text: string | Uint8Array, shards: number): number {
 
 export const recordPartition = (shard: number): string => `r#${twoDigits(shard)}`;
 export const expiryPartition = (shard: number): string => `x#${twoDigits(shard)}`;
-export const logPartition = (log: string, shard: number): string => `l#${twoDigits(shard)}#${log}`;
+export const logPartition = (log: string, shard: number): string => `${LOG_PARTITIONS}${twoDigits(shard)}#${log}`;
+/** @param partition one of `logPartition`. */
+export const logOf = (partition: string): string => partition.slice(LOG_PARTITIONS.length + 3);
 
 const twoDigits = (shard: number) => shard.toString(16).padStart(2, '0');
 

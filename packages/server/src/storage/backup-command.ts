@@ -1,15 +1,14 @@
 /** `postern backup` and `postern restore`: the configured storage into a file, and back (STORE-8). */
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { openSqliteSnapshot, restoreSqliteStorage } from '@postern/storage-sqlite';
+import { restoreSqliteStorage } from '@postern/storage-sqlite';
 import { loadConfig } from '../config/config.js';
 import { forSetting, StartError } from '../start-error.js';
 import type { Terminal } from '../terminal.js';
 import { openBackup, writeBackup } from './backup-file.js';
+import { forDatabase, isServed, openSnapshot } from './open-snapshot.js';
 import { openStorage, postgresOptions } from './open-storage.js';
-import { READINESS_EVERY_MS, READINESS_KEY } from './readiness.js';
-import type { DynamodbConfig, PostgresConfig, StorageConfig } from './storage-config.js';
+import type { DynamodbConfig, StorageConfig } from './storage-config.js';
 
 /** Backs up while servers run. @param to a file that is not there yet, or a folder. @throws ConfigError, SqliteOpenError, StartError. */
 export async function backUp(configFile: string, to: string, { printOut }: Terminal): Promise<void> {
@@ -19,7 +18,7 @@ export async function backUp(configFile: string, to: string, { printOut }: Termi
   const isFolder = existsSync(path) && statSync(path).isDirectory();
   const file = isFolder ? join(path, `postern-${new Date(now).toISOString().replace(/[:.]/g, '')}.backup`) : path;
   if (existsSync(file)) throw new StartError(`${file}: it is there already; name a new file`);
-  const snapshot = await openSnapshot(storage);
+  const snapshot = await openSnapshot(requireBackups(storage));
   try {
     const counts = await forSetting('backup', writeBackup(file, snapshot, now));
     // Read back: a backup that cannot be restored is none.
@@ -68,32 +67,20 @@ async function put(
   if (postgres === undefined) {
     return (await restoreSqliteStorage({ file, replace }, backup, backup.counts)).replaced;
   }
-  await requireStopped(postgres);
-  const { restorePostgresStorage } = await import('@postern/storage-postgres');
-  await forPostgres(restorePostgresStorage({ ...postgresOptions(postgres), replace }, backup, backup.counts));
-  return undefined;
-}
-
-/** A running server writes its readiness every two seconds. @throws StartError. */
-async function requireStopped(postgres: PostgresConfig): Promise<void> {
-  const storage = await openStorage({ postgres });
+  const servers = await openStorage({ postgres });
   try {
-    const before = await storage.get(READINESS_KEY);
-    if (before === undefined) return;
-    await delay(2.5 * READINESS_EVERY_MS);
-    const after = await storage.get(READINESS_KEY);
-    if (after?.version === before.version) return;
+    if (await isServed(servers)) {
+      throw new StartError('storage.postgres: a server uses this database; stop all servers before you restore');
+    }
   } finally {
-    await storage.close();
+    await servers.close();
   }
-  throw new StartError('storage.postgres: a server uses this database; stop all servers before you restore');
-}
-
-async function openSnapshot(storage: StorageConfig) {
-  const { file, postgres } = requireBackups(storage);
-  if (postgres === undefined) return openSqliteSnapshot({ file });
-  const { openPostgresSnapshot } = await import('@postern/storage-postgres');
-  return forPostgres(openPostgresSnapshot(postgresOptions(postgres)));
+  const { restorePostgresStorage } = await import('@postern/storage-postgres');
+  await forDatabase(
+    'storage.postgres',
+    restorePostgresStorage({ ...postgresOptions(postgres), replace }, backup, backup.counts),
+  );
+  return undefined;
 }
 
 /** @throws StartError for a table: DynamoDB has no moment that a client could read all of. */
@@ -102,13 +89,4 @@ function requireBackups(storage: StorageConfig): Exclude<StorageConfig, { readon
   throw new StartError(
     'storage.dynamodb: use point-in-time recovery or backups of DynamoDB, and restore to a new table',
   );
-}
-
-async function forPostgres<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    const isKnown = error instanceof Error && (error.name === 'PostgresOpenError' || error.name === 'StorageError');
-    throw isKnown ? new StartError(`storage.postgres: ${error.message}`, error) : error;
-  }
 }

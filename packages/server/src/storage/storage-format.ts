@@ -1,15 +1,16 @@
 /**
  * The record format of a cluster (STORE-5). Nodes are upgraded one by one: a newer version writes what older ones read until
- * an operator finalizes the upgrade. The finalized format is one stored record; a new database starts with the newest.
+ * an operator finalizes the upgrade. The finalized format is one stored record; a new database starts with the newest. While
+ * a storage is copied into, that record marks the copy as incomplete (STORE-10): every version reads it first, and refuses.
  */
 import { decodeRecord, encodeRecord, NEWER_RECORD_REMEDY, RECORD_FORMAT, type WriteFormat } from '@postern/kernel';
-import { isConflict, type Storage, type StoredRecord } from '@postern/ports';
+import { isConflict, type Storage, type StoredRecord, type Version } from '@postern/ports';
 import * as z from 'zod';
 import { describeError, type Log } from '../log.js';
 import { StartError } from '../start-error.js';
 import type { Refusal } from './readiness.js';
 
-const KEY = 'postern/server/storage-format';
+export const STORAGE_FORMAT_KEY = 'postern/server/storage-format';
 /** Before every key of the server. */
 const PREFIX = 'postern/';
 /** This record is of the first format for ever: every version must read it. */
@@ -19,7 +20,8 @@ const REFRESH_MS = 10_000;
 
 const OUTDATED: Refusal = ['record_newer', 'the storage was finalized for a newer version; upgrade this server'];
 
-const recordSchema = z.strictObject({ finalized: z.number().int().min(1) });
+/** Versions that do not know `copying` refuse the record as that of a newer one. */
+const recordSchema = z.strictObject({ finalized: z.number().int().min(1), copying: z.literal(true).optional() });
 
 export interface StorageFormat {
   readonly current: WriteFormat;
@@ -32,14 +34,14 @@ export interface StorageFormat {
 
 /** @throws StartError where the cluster has finalized more than this version knows; StorageError. */
 export async function openStorageFormat(storage: Storage): Promise<StorageFormat> {
-  let current = finalizedIn(await storage.get(KEY)) ?? (await startNew(storage));
+  let current = finalizedIn(await storage.get(STORAGE_FORMAT_KEY)) ?? (await startNew(storage));
   refuseNewer(current);
   let isOutdated = false;
   let timer: NodeJS.Timeout | undefined;
 
   async function refresh(log: Log): Promise<void> {
     try {
-      const finalized = finalizedIn(await storage.get(KEY)) ?? current;
+      const finalized = finalizedIn(await storage.get(STORAGE_FORMAT_KEY)) ?? current;
       isOutdated = finalized > RECORD_FORMAT;
       refuseNewer(finalized);
       if (finalized > current) log('info', 'storage format finalized', { format: finalized });
@@ -63,7 +65,7 @@ export async function openStorageFormat(storage: Storage): Promise<StorageFormat
 /** Lets every node write the newest format that this version knows. Older versions refuse to start from here on. */
 export async function finalizeStorageFormat(storage: Storage): Promise<number> {
   for (;;) {
-    const record = await storage.get(KEY);
+    const record = await storage.get(STORAGE_FORMAT_KEY);
     const finalized = finalizedIn(record) ?? 1;
     refuseNewer(finalized);
     if (record !== undefined && finalized === RECORD_FORMAT) return finalized;
@@ -78,27 +80,52 @@ export async function finalizeStorageFormat(storage: Storage): Promise<number> {
 /** An empty database was written by no older version. */
 async function startNew(storage: Storage): Promise<number> {
   const { items } = await storage.list(PREFIX, { limit: 1 });
-  if (items.length > 0) return finalizedIn(await storage.get(KEY)) ?? 1;
+  if (items.length > 0) return finalizedIn(await storage.get(STORAGE_FORMAT_KEY)) ?? 1;
   try {
     await write(storage, RECORD_FORMAT, undefined);
     return RECORD_FORMAT;
   } catch (error) {
     // Another node was first: its word counts.
-    if (isConflict(error)) return finalizedIn(await storage.get(KEY)) ?? 1;
+    if (isConflict(error)) return finalizedIn(await storage.get(STORAGE_FORMAT_KEY)) ?? 1;
     throw error;
   }
 }
 
+/** Whether the storage holds an incomplete copy. @throws StartError where the record cannot be read. */
+export function isCopying(record: StoredRecord | undefined): boolean {
+  return record !== undefined && decode(record).copying === true;
+}
+
+/** Marks the storage as an incomplete copy, again for each run. @returns the version that all writes of this run depend on. */
+export async function markCopying(storage: Storage, before: StoredRecord | undefined): Promise<Version> {
+  const value = encodeRecord({ finalized: RECORD_FORMAT, copying: true }, OWN_FORMAT);
+  const condition = before === undefined ? 'absent' : { version: before.version };
+  const { versions } = await storage.commit([{ type: 'put', key: STORAGE_FORMAT_KEY, value, if: condition }]);
+  return versions[0] ?? '';
+}
+
 async function write(storage: Storage, finalized: number, before: StoredRecord | undefined): Promise<void> {
   const condition = before === undefined ? 'absent' : { version: before.version };
-  await storage.commit([{ type: 'put', key: KEY, value: encodeRecord({ finalized }, OWN_FORMAT), if: condition }]);
+  await storage.commit([
+    { type: 'put', key: STORAGE_FORMAT_KEY, value: encodeRecord({ finalized }, OWN_FORMAT), if: condition },
+  ]);
 }
 
 function finalizedIn(record: StoredRecord | undefined): number | undefined {
   if (record === undefined) return undefined;
+  const { finalized, copying } = decode(record);
+  if (copying === true) {
+    throw new StartError(
+      'storage: it holds an incomplete copy\n  run the same "postern storage copy" again to complete it',
+    );
+  }
+  return finalized;
+}
+
+function decode(record: StoredRecord): z.infer<typeof recordSchema> {
   return decodeRecord(recordSchema, record, (key, why) => {
     return new StartError(`storage: the record ${key} ${why === 'newer' ? NEWER_RECORD_REMEDY : 'cannot be read'}`);
-  }).finalized;
+  });
 }
 
 function refuseNewer(finalized: number): void {
