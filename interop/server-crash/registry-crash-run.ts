@@ -5,6 +5,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createHostedCatalogue } from '@postern/catalogue';
 import { createSite, type ServingPostern, servePostern } from '@postern/internal';
 import { createMemoryStorage } from '@postern/storage-memory';
@@ -217,7 +218,10 @@ async function faultsOf(
       faults.push(`${idOf(expected)} is half there: ${String(error)}`);
     }
   }
-  const files = readdirSync(archives, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  if (files.length !== listed) faults.push(`${files.length} archives lie in the folder for ${listed} versions`);
+  const count = () => readdirSync(archives, { recursive: true, withFileTypes: true }).filter((e) => e.isFile()).length;
+  // What was left is removed while the server serves.
+  const deadline = Date.now() + 10_000;
+  while (count() !== listed && Date.now() < deadline) await sleep(100);
+  if (count() !== listed) faults.push(`${count()} archives lie in the folder for ${listed} versions`);
   return faults;
 }

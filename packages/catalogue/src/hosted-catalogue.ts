@@ -9,7 +9,7 @@ import { deleteVersion } from './store/delete-version.js';
 import { createVersionLists, listModules, listNamespaces } from './store/list-modules.js';
 import { publishVersion } from './store/publish-version.js';
 import { type CatalogueContext, catalogueKeys, createEncode, type Quota, readVersion } from './store/records.js';
-import { DEFAULT_MINIMUM_AGE_MS, type SweepResult, sweepUnreferenced } from './store/sweep.js';
+import { type SweepOptions, type SweepResult, sweepUnreferenced } from './store/sweep.js';
 import { checkQuota } from './store/usage.js';
 import { openArchive, readDetails } from './store/version-contents.js';
 
@@ -39,13 +39,11 @@ export interface HostedCatalogue extends ModuleCatalogue, ModulePublisher {
   namespaces(options?: CallOptions): Promise<readonly string[]>;
   /**
    * Deletes archives that no version names: what a process left that was killed between two steps. Call it at start and
-   * every some hours.
+   * every some hours, beside other work: it takes turns with that.
    *
-   * @param options.minimumAgeMs how long nothing must have happened to an archive; longer than any upload takes. Default
-   *   one hour.
    * @throws ProviderError `unavailable`.
    */
-  sweepUnreferenced(options?: { readonly minimumAgeMs?: number | undefined }): Promise<SweepResult>;
+  sweepUnreferenced(options?: SweepOptions): Promise<SweepResult>;
 }
 
 /**
@@ -85,7 +83,7 @@ export function createHostedCatalogue(options: HostedCatalogueOptions): HostedCa
     archive: (version, call) => openArchive(context, version, call?.signal),
     publish: (publication, call) => publishVersion(context, publication, call),
     delete: (version, call) => deleteVersion(context, version, call),
-    sweepUnreferenced: (sweep) => sweepUnreferenced(context, sweep?.minimumAgeMs ?? DEFAULT_MINIMUM_AGE_MS),
+    sweepUnreferenced: (sweep) => sweepUnreferenced(context, sweep),
   };
 }
 

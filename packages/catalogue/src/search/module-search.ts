@@ -83,7 +83,6 @@ export function createModuleSearch(context: CatalogueContext): SearchModules {
         index.set(key, module, wordsOfText(newest?.description ?? ''));
         if (newest !== undefined) pending.set(key, { module, address: newest.address, notBefore: 0 });
       }
-      await nextTurn();
     }
     for (const key of before.keys()) {
       if (now.has(key)) continue;

@@ -2,6 +2,7 @@
  * What the catalogue keeps in Storage, as JSON, under which addresses (the naming rule of the module registry protocol, and semantic
  * versions), and how its parts read and write it. A record that cannot be decoded is a fault of the storage, never a missing version.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { encodeRecord, NewerRecordError, parseRecord, type UnreadableRecord, type WriteFormat } from '@postern/kernel';
 import {
   type BlobStore,
@@ -227,6 +228,8 @@ export async function* pagesOf(
     const page = await ofStorage(() => storage.list(prefix, { after, limit, values: true }, { signal }));
     yield page.items.map(({ record }) => record).filter((record) => record !== undefined);
     after = page.next;
+    // A storage may answer without letting others have their turn.
+    if (after !== undefined) await nextTurn();
   } while (after !== undefined);
 }
 

@@ -50,6 +50,51 @@ describe('a sweep', () => {
     expect(made.scratch()).toEqual(names.slice(1).sort());
   });
 
+  it('at a start removes at once what was left before it, and spares what is published since', async () => {
+    const claim = (life: string) => {
+      const record = { form: 1, references: 0, touchedAt: made.clock.now(), life, removing: false };
+      return JSON.stringify(record);
+    };
+    const [left, claimed] = [await orphan('left'), await orphan('claimed since')];
+    await made.storage.commit([{ type: 'put', key: `catalogue/blob/${left}`, value: claim('a'), if: 'absent' }]);
+    made.clock.advance(1);
+    const leftBefore = made.clock.now();
+    await made.storage.commit([{ type: 'put', key: `catalogue/blob/${claimed}`, value: claim('b'), if: 'absent' }]);
+    const spooled = `postern-upload-${'0'.repeat(24)}`;
+    for (const [name, at] of [
+      [spooled, leftBefore - 1000],
+      [`postern-upload-${'1'.repeat(24)}`, leftBefore],
+    ] as const) {
+      writeFileSync(join(made.scratchFolder, name), 'x');
+      utimesSync(join(made.scratchFolder, name), at / 1000, at / 1000);
+    }
+    expect(await made.catalogue.sweepUnreferenced({ leftBefore })).toEqual({ removed: 1, noted: 0, failed: 0 });
+    expect((await made.blobs.list({ limit: 9 })).digests).toEqual([claimed]);
+    expect(made.scratch()).not.toContain(spooled);
+    expect(made.scratch()).toHaveLength(1);
+  });
+
+  it('gives other work its turn between two pages', async () => {
+    for (let index = 0; index < 250; index += 1) await orphan(`blob ${index}`);
+    await made.catalogue.sweepUnreferenced();
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      turning = setImmediate(count);
+    };
+    let turning = setImmediate(count);
+    const { list } = made.storage;
+    const atPages: number[] = [];
+    made.storage.list = (prefix, query, options) => {
+      if (prefix === 'catalogue/blob/') atPages.push(turns);
+      return list.call(made.storage, prefix, query, options);
+    };
+    await made.catalogue.sweepUnreferenced();
+    clearImmediate(turning);
+    expect(atPages).toHaveLength(3);
+    expect(new Set(atPages).size).toBe(3);
+  });
+
   it('goes through more blobs than a page', async () => {
     for (let index = 0; index < 250; index += 1) await orphan(`blob ${index}`);
     expect(await made.catalogue.sweepUnreferenced()).toMatchObject({ noted: 250 });

@@ -4,7 +4,7 @@
  * Counts again what organizations keep.
  */
 import { randomUUID } from 'node:crypto';
-import type { StoredRecord } from '@postern/ports';
+import type { EpochMillis, StoredRecord } from '@postern/ports';
 import { sweepSpooled } from '../archive/spool.js';
 import { finishRemoval, isRemovalAbandoned } from './blob-claims.js';
 import { attempt, type CatalogueContext, decodeBlob, ofStorage, pagesOf } from './records.js';
@@ -19,15 +19,33 @@ export interface SweepResult {
   readonly failed: number;
 }
 
-export const DEFAULT_MINIMUM_AGE_MS = 60 * 60 * 1000;
+export interface SweepOptions {
+  /** How long nothing must have happened to an archive; longer than any upload takes. Default one hour. */
+  readonly minimumAgeMs?: number | undefined;
+  /**
+   * What nothing has happened to since this instant is swept too, whatever its age: for the start of a process that is alone with its
+   * storage and folder, while it publishes already.
+   */
+  readonly leftBefore?: EpochMillis | undefined;
+}
+
+const DEFAULT_MINIMUM_AGE_MS = 60 * 60 * 1000;
+
+/** How far the times of files are behind the clock. */
+const FILE_TIME_MS = 20;
 
 const PAGE = 100;
 
-export async function sweepUnreferenced(context: CatalogueContext, minimumAgeMs: number): Promise<SweepResult> {
+/** See `HostedCatalogue.sweepUnreferenced`. */
+export async function sweepUnreferenced(
+  context: CatalogueContext,
+  { minimumAgeMs = DEFAULT_MINIMUM_AGE_MS, leftBefore = Number.NEGATIVE_INFINITY }: SweepOptions = {},
+): Promise<SweepResult> {
+  const isOld = (touchedAt: EpochMillis) => touchedAt < leftBefore || context.clock.now() - touchedAt >= minimumAgeMs;
   const counts = { removed: 0, noted: 0, failed: 0 };
   for await (const records of pagesOf(context, context.keys.blobs, { limit: PAGE })) {
     for (const record of records) {
-      const outcome = await sweepRecord(context, record, minimumAgeMs).catch(() => 'failed' as const);
+      const outcome = await sweepRecord(context, record, isOld).catch(() => 'failed' as const);
       if (outcome !== 'kept') counts[outcome] += 1;
     }
   }
@@ -43,18 +61,19 @@ export async function sweepUnreferenced(context: CatalogueContext, minimumAgeMs:
     if (done !== undefined) counts.noted += 1;
   }
   await recountUsages(context);
-  await sweepSpooled(context.scratchFolder, context.clock.now() - minimumAgeMs);
+  const lastWritten = Math.max(context.clock.now() - minimumAgeMs, leftBefore - FILE_TIME_MS);
+  await sweepSpooled(context.scratchFolder, lastWritten);
   return counts;
 }
 
 async function sweepRecord(
   context: CatalogueContext,
   stored: StoredRecord,
-  minimumAgeMs: number,
+  isOld: (touchedAt: EpochMillis) => boolean,
 ): Promise<'removed' | 'failed' | 'kept'> {
   const record = decodeBlob(stored.key, stored.value);
   const now = context.clock.now();
-  const isUnused = !record.removing && record.references === 0 && now - record.touchedAt >= minimumAgeMs;
+  const isUnused = !record.removing && record.references === 0 && isOld(record.touchedAt);
   if (!isUnused && !isRemovalAbandoned(record, now)) return 'kept';
   const value = context.encode({ references: 0, touchedAt: now, life: record.life, removing: true });
   const { done } = await attempt(['conflict'], () =>

@@ -169,7 +169,7 @@ describe('the registry of a server', () => {
     expect(after.filter((warning) => !before.includes(warning))).toEqual([expect.stringContaining('archives')]);
   });
 
-  it('sweeps at start what a process left that died between claim and commit', async () => {
+  it('removes from its start on what a process left that died between claim and commit', async () => {
     const storage = createMemoryStorage();
     let isDead = false;
     const dying: Storage = {
@@ -190,8 +190,27 @@ describe('the registry of a server', () => {
     expect((await first.publish('1.0.0')).status).toBe(503);
     expect(filesOf(first.archives)).toHaveLength(1);
     const second = await start({ storage }, { storage, archives: first.archives, root: '' });
-    expect(filesOf(first.archives)).toEqual([]);
-    expect(second.logged).toContainEqual(expect.objectContaining({ removed: 1, failed: 0 }));
+    await expect.poll(() => filesOf(first.archives)).toEqual([]);
+    await expect.poll(() => second.logged).toContainEqual(expect.objectContaining({ removed: 1, failed: 0 }));
+  });
+
+  it('starts and publishes while a sweep is under way, however long that takes', async () => {
+    const storage = createMemoryStorage();
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { list } = storage;
+    storage.list = async (prefix, query, options) => {
+      if (prefix === 'postern/catalogue/blob/') await held;
+      return list.call(storage, prefix, query, options);
+    };
+    const { publish, archives, logged } = await start({ storage });
+    expect((await publish('1.0.0')).status).toBe(201);
+    release();
+    expect((await publish('1.1.0')).status).toBe(201);
+    expect(filesOf(archives)).toHaveLength(2);
+    expect(logged.filter(({ removed }) => removed !== undefined)).toEqual([]);
   });
 });
 

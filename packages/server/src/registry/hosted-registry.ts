@@ -16,7 +16,7 @@ import { describeError } from '../log.js';
 import { StartError } from '../start-error.js';
 import { loadRegistryKeys, type RegistryKeys } from './registry-keys.js';
 import type { OpenRegistry, RegistrySurroundings } from './served-registry.js';
-import { startSweepTimer, sweepOnce } from './sweep-timer.js';
+import { startSweepTimer } from './sweep-timer.js';
 import { createTokenAuthorizer } from './token-authorizer.js';
 
 export interface HostedRegistryOptions {
@@ -66,6 +66,7 @@ const CATALOGUE_PREFIX = 'postern/catalogue/';
 export function hostedRegistry(options: HostedRegistryOptions): OpenRegistry {
   return async (surroundings) => {
     const { clock, crypto, log } = surroundings;
+    const openedAt = clock.now();
     const { recordFormat = newestFormat } = options;
     const keys = await loadRegistryKeys(options.storage, crypto, {
       sealer: options.sealer,
@@ -83,8 +84,6 @@ export function hostedRegistry(options: HostedRegistryOptions): OpenRegistry {
       limits: options.limits,
       quota: options.quota,
     });
-    // Before anybody publishes: what lies there now, alone, was left by a process that is gone.
-    await sweepOnce(catalogue, log, options.isAlone === true ? 0 : undefined);
     const registry = createRegistry(
       {
         storage: options.storage,
@@ -96,7 +95,8 @@ export function hostedRegistry(options: HostedRegistryOptions): OpenRegistry {
       },
       { storagePrefix: REGISTRY_PREFIX, recordFormat },
     );
-    const sweeping = startSweepTimer(catalogue, log);
+    // Alone, what lies there from before was left by a process that is gone.
+    const sweeping = startSweepTimer(catalogue, log, options.isAlone === true ? openedAt : undefined);
     return {
       http: httpOptions(options, registry, keys),
       page: options.page === false ? undefined : pageOf(options, surroundings, registry, keys),

@@ -1,4 +1,5 @@
 /** Sweeping by the hour: one at a time, a failure told, an end that waits. */
+import type { HostedCatalogue } from '@postern/catalogue';
 import { describe, expect, it } from 'vitest';
 import type { Log } from '../log.js';
 import { startSweepTimer, sweepOnce } from './sweep-timer.js';
@@ -34,7 +35,9 @@ describe('the timer', () => {
     let underWay = 0;
     let most = 0;
     let done = 0;
-    const sweepUnreferenced = async () => {
+    const left: unknown[] = [];
+    const sweepUnreferenced: HostedCatalogue['sweepUnreferenced'] = async ({ leftBefore } = {}) => {
+      left.push(leftBefore);
       underWay += 1;
       most = Math.max(most, underWay);
       await new Promise((resolve) => setTimeout(resolve, 30));
@@ -42,12 +45,14 @@ describe('the timer', () => {
       done += 1;
       return NOTHING;
     };
-    const timer = startSweepTimer({ sweepUnreferenced }, log, 5);
+    const timer = startSweepTimer({ sweepUnreferenced }, log, 7, 5);
     await expect.poll(() => done).toBeGreaterThanOrEqual(2);
     await expect.poll(() => underWay).toBe(1);
     await timer.stop(5000);
     expect(underWay).toBe(0);
     expect(most).toBe(1);
+    // The first alone: what is published since is of this process.
+    expect(left.slice(0, 2)).toEqual([7, undefined]);
     const after = done;
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(done).toBe(after);
@@ -60,7 +65,7 @@ describe('the timer', () => {
       began += 1;
       return new Promise<never>(() => undefined);
     };
-    const timer = startSweepTimer({ sweepUnreferenced }, log, 1);
+    const timer = startSweepTimer({ sweepUnreferenced }, log, undefined, 1);
     await expect.poll(() => began).toBe(1);
     await timer.stop(10);
     expect(began).toBe(1);
