@@ -4,13 +4,13 @@
  *
  * `--quick`: fewer logins. Exit code 1 when an answer is not the one that is expected.
  */
-import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createFakeCloud } from '@postern/testkit';
 import { report } from './figures.js';
+import { ceilingBodies } from './logins/ceiling-bodies.js';
 import { type CeilingInput, runCeiling } from './logins/ceiling-part.js';
 import { startChild } from './logins/child-report.js';
 import { measure, measureInTurns, ratiosOf, reportAgainstCeiling, type Side } from './logins/in-turns.js';
@@ -36,20 +36,6 @@ function forgedBody(pkcs7: string): string {
   const last = bytes.lastIndexOf(Buffer.from([0x04, 0x82, 0x01, 0x00])) + 4;
   bytes.writeUInt8(bytes.readUInt8(last + 200) ^ 1, last + 200);
   return JSON.stringify({ role: ROLE, pkcs7: bytes.toString('base64') });
-}
-
-/** As long as those of Postern, so that both parse as much. */
-function ceilingBodies(length: number): { take: Side['take']; publicKey: string } {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const signed = Array.from({ length: 200 }, () => {
-    const data = randomBytes(Math.max(100, Math.floor((length - 400) * 0.75)));
-    return JSON.stringify({
-      data: data.toString('base64'),
-      signature: sign('sha256', data, privateKey).toString('base64'),
-    });
-  });
-  const take = (count: number) => Array.from({ length: count }, (_, index) => signed[index % signed.length] ?? '');
-  return { take, publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString() };
 }
 
 /** What a login may cost, as a multiple of the ceiling. */

@@ -1,8 +1,11 @@
 /** The AWS adapter against moto: an emulator that nobody here wrote. */
+import { CreateTagsCommand, DescribeInstancesCommand, EC2Client } from '@aws-sdk/client-ec2';
 import type { InstanceFacts } from '@postern/ports';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MotoAccount, type MotoCloud, OTHER, OWN, REGION, startMotoCloud } from './moto-cloud.js';
 import { createProviderOnMoto } from './postern-on-moto.js';
+
+const OWN_ROLE = `arn:aws:iam::${OWN}:role/admin`;
 
 let moto: MotoCloud;
 let own: MotoAccount;
@@ -44,6 +47,37 @@ describe('an instance that moto runs', () => {
     expect(await provider.rolesOfProfile(query)).toMatchObject([
       { arn: role.arn, uniqueId: expect.stringMatching(/^AROA/) },
     ]);
+    await provider.close();
+  });
+
+  it('has the facts that the client of the SDK reads, whatever its tags say', async () => {
+    const instances = await own.run({ count: 3 });
+    const ids = instances.map(({ InstanceId }) => InstanceId ?? '');
+    await own.stopInstance(ids[1] ?? '');
+    const client = new EC2Client({ region: REGION, endpoint: moto.url, credentials: await moto.assume(OWN_ROLE) });
+    const odd = ['<b>&amp;</b>', ' "spaces" ', "it's", 'größe 日本 𝕏', ''].map((Value, at) => ({
+      Key: `k${at} <&>`,
+      Value,
+    }));
+    await client.send(new CreateTagsCommand({ Resources: ids, Tags: odd }));
+    const { Reservations = [] } = await client.send(new DescribeInstancesCommand({ InstanceIds: ids }));
+    const read = Reservations.flatMap(({ Instances = [], OwnerId }) => Instances.map((each) => ({ ...each, OwnerId })));
+    const { provider, look } = makeProvider();
+    for (const { InstanceId, OwnerId, State, ImageId, VpcId, SubnetId, IamInstanceProfile, Tags = [] } of read) {
+      expect(await look(InstanceId)).toEqual({
+        instanceId: InstanceId,
+        accountId: OwnerId,
+        region: REGION,
+        state: State?.Name,
+        imageId: ImageId,
+        vpcId: VpcId,
+        subnetId: SubnetId,
+        instanceProfileArn: IamInstanceProfile?.Arn,
+        tags: new Map(Tags.map(({ Key = '', Value = '' }) => [Key, Value])),
+      });
+    }
+    expect(read.map(({ State }) => State?.Name).toSorted()).toEqual(['running', 'running', 'stopped']);
+    client.destroy();
     await provider.close();
   });
 

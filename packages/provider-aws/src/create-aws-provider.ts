@@ -54,7 +54,7 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
   const young = { ...DEFAULT_YOUNG_RETRY, ...options.youngInstanceRetry };
   const proof = { ...DEFAULT_KEY_PROOF, ...options.keyProof };
   return {
-    ...createInstanceDirectory({ clock, limits, young, handler, ask, findAccess, loadTransport }),
+    ...createInstanceDirectory({ clock, limits, young, handler, ask, findAccess, transport }),
     ...createProfileDirectory(askIam),
     ...createPrincipalDirectory(askIam),
     callerIdentity: createCallerIdentitySource(transport, { clock, totalTimeoutMs }),

@@ -62,7 +62,7 @@ export interface AwsProviderLimits {
   readonly attemptTimeoutMs: number;
   /** A whole question of a port, with retries and what must be known first. 10,000. */
   readonly totalTimeoutMs: number;
-  /** How long a question for an instance waits for company. 2. */
+  /** How long a question for an instance waits for others while a call is under way; one that is alone does not wait. 2. */
   readonly coalesceMs: number;
   /** Instances in one DescribeInstances: at most 100. */
   readonly coalesceMax: number;

@@ -13,9 +13,11 @@ import { partitionOf, regionOfZone } from '../partition.js';
 import type { AskSdk } from '../sdk/ask.js';
 import { loadEc2, loadSts } from '../sdk/load-sdk.js';
 import type { SdkHandler } from '../transport/sdk-handler.js';
+import type { Transport } from '../transport/transport.js';
 import { sleep, withDeadline } from '../waiting.js';
 import { createCoalescer } from './coalesce.js';
-import { type DescribedInstance, describeBatch } from './describe-batch.js';
+import { describeBatch } from './describe-batch.js';
+import type { DescribedInstance } from './described-instance.js';
 
 export interface InstanceDirectoryParts {
   readonly clock: Clock;
@@ -24,7 +26,7 @@ export interface InstanceDirectoryParts {
   readonly handler: SdkHandler;
   readonly ask: AskSdk;
   readonly findAccess: FindAccess;
-  readonly loadTransport: () => Promise<void>;
+  readonly transport: Transport;
 }
 
 /** Text of another shape cannot be an EC2 instance id: it is not sent, where it would fail the call of all others. */
@@ -33,19 +35,19 @@ const INSTANCE_ID = /^i-(?:[0-9a-f]{8}|[0-9a-f]{17})$/;
 type LoadInstance = (instanceId: string) => Promise<DescribedInstance | undefined>;
 
 export function createInstanceDirectory(parts: InstanceDirectoryParts): InstanceDirectory {
-  const { clock, limits, young } = parts;
+  const { clock, limits, young, transport } = parts;
 
   async function look(query: InstanceQuery, signal: AbortSignal): Promise<InstanceFacts | undefined> {
     const partition = partitionOf(query.region);
     if (partition === undefined) throw new ProviderError('misconfigured', 'unknown region');
-    const { EC2Client } = await loadEc2();
+    const { createEc2Client } = await loadEc2();
     const access = await parts.findAccess({ partition, accountId: query.accountId }, { signal });
     if (!INSTANCE_ID.test(query.instanceId)) return undefined;
     const kind: ClientKind<LoadInstance> = {
       service: 'ec2',
       endpoint: ({ session }) => session.settings.ec2Endpoint,
       create: (settings, madeFor) => {
-        const client = new EC2Client(settings);
+        const client = createEc2Client({ transport, clock, attemptTimeoutMs: limits.attemptTimeoutMs }, settings);
         const options = { waitMs: limits.coalesceMs, maxBatch: limits.coalesceMax };
         return createCoalescer(options, (ids) =>
           parts.ask(
@@ -67,7 +69,7 @@ export function createInstanceDirectory(parts: InstanceDirectoryParts): Instance
 
   return {
     async describeInstance(query, options) {
-      await Promise.all([parts.loadTransport(), loadEc2(), loadSts()]);
+      await Promise.all([transport.load(), loadEc2(), loadSts()]);
       return withDeadline(limits.totalTimeoutMs, options?.signal, async (signal) => {
         let found = await look(query, signal);
         for (let again = 0; found === undefined && again < young.attempts && isYoung(query); again += 1) {
@@ -84,21 +86,17 @@ export function createInstanceDirectory(parts: InstanceDirectoryParts): Instance
  * The region is that of the instance's zone where EC2 tells one: an endpoint of the operator's answers for whichever region
  * it likes (INSTANCE-1).
  */
-function instanceFacts(query: InstanceQuery, { instance, ownerId }: DescribedInstance): InstanceFacts {
-  const zone = instance.Placement?.AvailabilityZone;
+function instanceFacts({ instanceId, region }: InstanceQuery, described: DescribedInstance): InstanceFacts {
+  const { zone, ownerId, state = '', imageId, vpcId, subnetId, instanceProfileArn, tags } = described;
   return {
-    instanceId: query.instanceId,
-    accountId: present(ownerId),
-    region: (zone === undefined ? undefined : regionOfZone(zone)) ?? query.region,
-    state: instance.State?.Name ?? '',
-    imageId: present(instance.ImageId),
-    vpcId: present(instance.VpcId),
-    subnetId: present(instance.SubnetId),
-    instanceProfileArn: present(instance.IamInstanceProfile?.Arn),
-    tags: new Map((instance.Tags ?? []).flatMap(({ Key, Value }) => (Key === undefined ? [] : [[Key, Value ?? '']]))),
+    instanceId,
+    accountId: ownerId,
+    region: (zone === undefined ? undefined : regionOfZone(zone)) ?? region,
+    state,
+    imageId,
+    vpcId,
+    subnetId,
+    instanceProfileArn,
+    tags,
   };
-}
-
-function present(text: string | undefined): string | undefined {
-  return text === '' ? undefined : text;
 }

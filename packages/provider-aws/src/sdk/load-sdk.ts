@@ -1,11 +1,16 @@
 /**
- * The SDK's clients, loaded at first use: client-ec2 alone takes half a second of CPU to import. A call loads what it
- * needs before its deadline begins to run: the provider is not slow because we are.
+ * The SDK's clients, and its parts that ask EC2, loaded at first use. A call loads what it needs before its deadline begins to
+ * run: the provider is not slow because we are.
  */
 
-export const loadEc2 = (): Promise<typeof import('@aws-sdk/client-ec2')> => import('@aws-sdk/client-ec2');
-export const loadIam = (): Promise<typeof import('@aws-sdk/client-iam')> => import('@aws-sdk/client-iam');
-export const loadKms = (): Promise<typeof import('@aws-sdk/client-kms')> => import('@aws-sdk/client-kms');
-export const loadSts = (): Promise<typeof import('@aws-sdk/client-sts')> => import('@aws-sdk/client-sts');
-export const loadCredentialChain = (): Promise<typeof import('@aws-sdk/credential-provider-node')> =>
-  import('@aws-sdk/credential-provider-node');
+export const loadEc2 = once(() => import('../query/ec2-client.js'));
+export const loadIam = once(() => import('@aws-sdk/client-iam'));
+export const loadKms = once(() => import('@aws-sdk/client-kms'));
+export const loadSts = once(() => import('@aws-sdk/client-sts'));
+export const loadCredentialChain = once(() => import('@aws-sdk/credential-provider-node'));
+
+/** To import again what is there costs as much as a tenth of a request. */
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => (loaded ??= load());
+}
