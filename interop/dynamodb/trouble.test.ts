@@ -119,6 +119,10 @@ describe('on sixteen shards', () => {
     expect(rest.next).toBeUndefined();
   });
 
+  it('tells the time of DynamoDB, within two seconds', async () => {
+    expect(Math.abs(((await storage.now?.()) ?? 0) - Date.now())).toBeLessThan(2_000);
+  });
+
   it('reads more than 4 MB at once', async () => {
     const keys = Array.from({ length: 15 }, (_, at) => `large/${at}`);
     const value = 'v'.repeat(300 * 1024);

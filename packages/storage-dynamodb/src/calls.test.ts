@@ -114,3 +114,12 @@ it.each([
   const creating = createDynamoTable({ table: 'postern', client, timeoutMs: 50 });
   await expect(creating).rejects.toMatchObject({ name: 'DynamoOpenError', code });
 });
+
+it('tells the time of DynamoDB as the answer dates itself, and none where it does not', async () => {
+  const date = 'Sun, 22 Nov 2026 12:00:00 GMT';
+  const { calls } = callsAgainst(exception('ThrottlingException'), { status: 200, body: {}, headers: { date } });
+  expect(await calls.now(recordKey('a', 16))).toBe(Date.parse(date) + 500);
+  for (const answer of [DONE, { status: 200, body: {}, headers: { date: 'today' } }]) {
+    await expect(callsAgainst(answer).calls.now(recordKey('a', 16))).rejects.toMatchObject({ code: 'unavailable' });
+  }
+});

@@ -17,6 +17,8 @@ import type { Settings } from './options.js';
 
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 400;
+/** What is cut off a time in whole seconds, on average. Milliseconds. */
+const HALF_A_SECOND = 500;
 /** What `BatchWriteItem` takes. */
 const MAX_BATCH_WRITE = 25;
 
@@ -112,6 +114,31 @@ export class Calls {
     return (await this.repeat((options) => this.client.send(command(), options), signal)).Item;
   }
 
+  /**
+   * The time of DynamoDB's own clock, by the `Date` of an answer. That has whole seconds.
+   *
+   * @throws StorageError as `get`; `unavailable` where no answer says it.
+   */
+  async now(key: ItemKey, signal?: AbortSignal): Promise<number> {
+    let date: unknown;
+    const command = () => {
+      const get = new GetItemCommand({ TableName: this.table, Key: key });
+      get.middlewareStack.add(
+        (next) => async (args) => {
+          const result = await next(args);
+          date = headersOf(result.response)['date'];
+          return result;
+        },
+        { step: 'deserialize' },
+      );
+      return get;
+    };
+    await this.repeat((options) => this.client.send(command(), options), signal);
+    const at = typeof date === 'string' ? Date.parse(date) : Number.NaN;
+    if (Number.isNaN(at)) throw new StorageError('unavailable', 'DynamoDB did not say the time');
+    return at + HALF_A_SECOND;
+  }
+
   async query(input: QueryInput, signal?: AbortSignal): Promise<Page> {
     const command = () => new QueryCommand({ ...input, TableName: this.table, ConsistentRead: true });
     const { Items = [], LastEvaluatedKey } = await this.repeat(
@@ -172,6 +199,12 @@ export class Calls {
       if (left.length === batch.length && !(await patience.again())) throw throttled();
     }
   }
+}
+
+/** @param response the SDK's, as its type does not tell. */
+function headersOf(response: unknown): Readonly<Record<string, unknown>> {
+  if (typeof response !== 'object' || response === null || !('headers' in response)) return {};
+  return typeof response.headers === 'object' && response.headers !== null ? { ...response.headers } : {};
 }
 
 function present(items: readonly (Item | undefined)[]): readonly Item[] {

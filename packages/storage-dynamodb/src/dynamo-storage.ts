@@ -10,6 +10,7 @@ import {
   checkReadLog,
   checkRemoveFromLog,
   checkSignal,
+  type EpochMillis,
   type ExpiredPage,
   type ExpiredPosition,
   type ListPage,
@@ -29,7 +30,7 @@ import { Logs } from './logs.js';
 import { type DynamoStorageOptions, settingsOf } from './options.js';
 import { listRecords } from './record-list.js';
 import { sendTransaction } from './send-transaction.js';
-import { openTable } from './table.js';
+import { META, openTable } from './table.js';
 import { transactionOf } from './transaction.js';
 
 /**
@@ -111,6 +112,11 @@ class DynamoStorage implements Storage {
   async removeFromLog(log: string, positions: readonly LogPosition[], options?: CallOptions): Promise<void> {
     this.#gate.admit(options, checkRemoveFromLog, log, positions);
     await this.#gate.follow(this.#logs.remove(log, positions, options?.signal));
+  }
+
+  async now(options?: CallOptions): Promise<EpochMillis> {
+    this.#gate.admit(options, () => undefined);
+    return this.#gate.follow(this.#calls.now(META, options?.signal));
   }
 
   close(): Promise<void> {

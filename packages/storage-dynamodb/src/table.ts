@@ -27,7 +27,8 @@ export interface DynamoTableOptions extends DynamoStorageOptions {
 
 const FORMAT = 1;
 const DEFAULT_SHARDS = 16;
-const META = itemKey('postern', Buffer.from('meta'));
+/** An item that every table has. */
+export const META = itemKey('postern', Buffer.from('meta'));
 
 /**
  * Makes the table where it is missing, and waits until it can be used.

@@ -2,7 +2,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 /** One answer of DynamoDB; `Error`: none comes. */
-export type Answer = Error | { readonly status: number; readonly body: object };
+export type Answer =
+  | Error
+  | { readonly status: number; readonly body: object; readonly headers?: Readonly<Record<string, string>> };
 
 export const DONE: Answer = { status: 200, body: {} };
 export const LOST: Answer = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
@@ -35,7 +37,7 @@ export function createAnsweringClient(...answers: readonly Answer[]): AnsweringC
         requests.push(JSON.parse(textOf(request.body)));
         const answer = answers[Math.min(requests.length, answers.length) - 1] ?? DONE;
         if (answer instanceof Error) throw answer;
-        const headers = { 'content-type': 'application/x-amz-json-1.0' };
+        const headers = { 'content-type': 'application/x-amz-json-1.0', ...answer.headers };
         const body = new TextEncoder().encode(JSON.stringify(answer.body));
         return { response: { statusCode: answer.status, headers, body } };
       },
