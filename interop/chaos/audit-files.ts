@@ -52,7 +52,7 @@ function eventOf(line: string): ToldEvent {
 }
 
 /** What the storage holds: tokens, access-list entries, and events that no sink has after a while. */
-export async function effectsOf({ nodes, rootToken, cluster }: World): Promise<Effects> {
+export async function effectsOf({ nodes, rootToken, storage }: World): Promise<Effects> {
   const list = async (path: string): Promise<readonly string[]> => {
     const input = { method: 'GET', path: `${path}?list=true`, token: rootToken } as const;
     const { json, status, text } = await call(nodes[0]?.url ?? '', input);
@@ -66,12 +66,12 @@ export async function effectsOf({ nodes, rootToken, cluster }: World): Promise<E
   const deadline = performance.now() + FED_MS;
   const counts: number[] = [];
   for (;;) {
-    const rows = await cluster.query("SELECT convert_from(value, 'UTF8') AS event FROM postern.log_entries");
-    counts.unshift(rows.length);
+    const waiting = await storage.waitingEvents();
+    counts.unshift(waiting.length);
     // What dead processes left stays until another takes it over.
     const isSteady = counts.length > STEADY_LOOKS && new Set(counts.slice(0, STEADY_LOOKS)).size === 1;
-    if (rows.length === 0 || isSteady || performance.now() > deadline) {
-      return { accessors, instances, waiting: rows.map(({ event }) => eventOf(String(event))), now: Date.now() };
+    if (waiting.length === 0 || isSteady || performance.now() > deadline) {
+      return { accessors, instances, waiting: waiting.map(eventOf), now: Date.now() };
     }
     await sleep(LOOK_MS);
   }

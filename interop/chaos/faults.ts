@@ -1,4 +1,4 @@
-/** What goes wrong. Each fault begins, lasts as long as the run says, and is ended; what it broke is then whole again. */
+/** What goes wrong, whatever the storage: that has more. Each fault begins, lasts as long as the run says, and is ended; what it broke is then whole again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dice } from '@postern/internal';
 import type { Traffic } from '../postgres/proxy.js';
@@ -12,7 +12,7 @@ export interface Fault {
   begin(world: World, dice: Dice): Promise<() => Promise<void>>;
 }
 
-const SHORT_MS = 4_000;
+export const SHORT_MS = 4_000;
 /** Longer than a call may wait for the database. */
 const LONG_MS = 14_000;
 /** The next measurement of the clocks comes within ten seconds. */
@@ -30,22 +30,6 @@ export const FAULTS: readonly Fault[] = [
     name: 'all nodes killed',
     lastsMs: 500,
     begin: async ({ nodes }) => killed(nodes),
-  },
-  {
-    name: 'PostgreSQL killed',
-    lastsMs: SHORT_MS,
-    async begin({ cluster }) {
-      await cluster.stop('killed');
-      return () => cluster.start();
-    },
-  },
-  {
-    name: 'PostgreSQL restarted',
-    lastsMs: 100,
-    async begin({ cluster }) {
-      await cluster.stop('fast');
-      return () => cluster.start();
-    },
   },
   link('link cut', 'cut', SHORT_MS),
   link('link stalled', 'stalled', LONG_MS),
@@ -72,18 +56,6 @@ export const FAULTS: readonly Fault[] = [
       const { auditDisk } = dice.pick(nodes);
       auditDisk.fill();
       return async () => auditDisk.free();
-    },
-  },
-  {
-    name: 'database disk full',
-    lastsMs: SHORT_MS,
-    async begin({ databaseDisk, cluster }) {
-      databaseDisk.fill();
-      return async () => {
-        databaseDisk.free();
-        // It ends where it cannot write its log.
-        await cluster.start();
-      };
     },
   },
 ];

@@ -39,9 +39,11 @@ export interface NodeOptions {
   readonly port: number;
   /** Members of the configuration beside `listen` and `audit`. */
   readonly config: Readonly<Record<string, unknown>>;
+  /** Beside the environment of this process. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
-export function createNode({ folder, name, port, config }: NodeOptions): ChaosNode {
+export function createNode({ folder, name, port, config, ...options }: NodeOptions): ChaosNode {
   const auditDisk = mountDisk(join(folder, `${name}-audit`), '64m');
   const auditFile = join(auditDisk.folder, 'audit.log');
   const configFile = join(folder, `${name}.json`);
@@ -49,6 +51,7 @@ export function createNode({ folder, name, port, config }: NodeOptions): ChaosNo
   const url = `http://127.0.0.1:${port}`;
   writeFileSync(configFile, JSON.stringify({ listen: { port }, audit: { file: auditFile }, ...config }));
   const environment = {
+    ...options.environment,
     LD_PRELOAD: execFileSync(LIBRARY, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim(),
     FAKETIME_TIMESTAMP_FILE: clockFile,
     FAKETIME_CACHE_DURATION: '1',

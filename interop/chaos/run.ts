@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createDice, type Dice } from '@postern/internal';
 import { brokenChains, effectsOf, keepLogs, watchAuditFiles } from './audit-files.js';
 import { closeConnections } from './call.js';
+import type { OpenChaosStorage } from './chaos-storage.js';
 import { checkAnswers } from './check-answers.js';
 import { checkAudit } from './check-audit.js';
 import { checkEntries, checkRegisters } from './check-entries.js';
@@ -20,7 +21,10 @@ import { createWorld, type World } from './world.js';
 export interface RunOptions {
   readonly seconds: number;
   readonly seed: number;
-  readonly faults?: readonly Fault[];
+  readonly storage: OpenChaosStorage;
+  /** Names of faults. Default: all that there are, as long as they say. */
+  readonly only?: readonly string[];
+  readonly lastsMs?: number;
 }
 
 export interface RunReport {
@@ -35,11 +39,15 @@ export interface RunReport {
 const RECOVERED_MS = 60_000;
 const QUIET_MS = 1_500;
 
-export async function runChaos({ seconds, seed, faults = FAULTS }: RunOptions): Promise<RunReport> {
-  const world = await createWorld();
+export async function runChaos({ seconds, seed, storage, only, lastsMs }: RunOptions): Promise<RunReport> {
+  const world = await createWorld(storage);
   const stops: (() => void)[] = [];
   let violations: readonly Violation[] = [{ at: 0, what: 'the run broke off' }];
   try {
+    const faults = chosen([...FAULTS, ...world.storage.faults], only).map((fault) => ({
+      ...fault,
+      lastsMs: lastsMs ?? fault.lastsMs,
+    }));
     const starvation = watchStarvation(() => world.nodes.flatMap((node) => node.pid() ?? []));
     const files = watchAuditFiles(world);
     stops.push(files.stop, starvation.stop);
@@ -90,6 +98,16 @@ export async function runChaos({ seconds, seed, faults = FAULTS }: RunOptions): 
     if (violations.length > 0) keepLogs(world);
     await world.close({ keep: violations.length > 0 });
   }
+}
+
+/** @throws Error for a name of no fault. */
+function chosen(faults: readonly Fault[], names: readonly string[] | undefined): readonly Fault[] {
+  if (names === undefined) return faults;
+  return names.map((name) => {
+    const fault = faults.find((each) => each.name === name);
+    if (fault === undefined) throw new Error(`there is no fault "${name}"`);
+    return fault;
+  });
 }
 
 /** Every fault once, in an order of the dice, then two at once; again and again. */

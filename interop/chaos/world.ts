@@ -1,16 +1,16 @@
-/** Three servers on one PostgreSQL, each over a link of its own, the simulated AWS, and disks that can be filled. */
+/** Three servers on one storage, each over a link of its own, the simulated AWS, and disks that can be filled. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IMAGE_ID, rootTokenIn } from '@postern/internal';
 import { createFakeCloud, createModuleArchive, type FakeCloud } from '@postern/testkit';
-import { type Disk, mountDisk } from '../disk.js';
-import { type Cluster, createCluster, findPrograms, freePort } from '../postgres/cluster.js';
+import { freePort } from '../postgres/cluster.js';
 import { createProxy, type NetworkProxy } from '../postgres/proxy.js';
 import { describeInstances } from '../provider-trouble/trouble-site.js';
 import { startTroubledService } from '../provider-trouble/troubled-service.js';
 import { call } from './call.js';
+import type { ChaosStorage, OpenChaosStorage } from './chaos-storage.js';
 import { type ChaosNode, createNode, untilReady } from './node.js';
 
 const NODES = 3;
@@ -27,15 +27,14 @@ const MOUNT = 'v1/auth/cloud';
 export interface World {
   readonly nodes: readonly ChaosNode[];
   readonly links: readonly NetworkProxy[];
-  readonly cluster: Cluster;
-  readonly databaseDisk: Disk;
+  readonly storage: ChaosStorage;
   readonly cloud: FakeCloud;
   readonly rootToken: string;
   readonly folder: string;
   close(options: { readonly keep: boolean }): Promise<void>;
 }
 
-export async function createWorld(): Promise<World> {
+export async function createWorld(openStorage: OpenChaosStorage): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'postern-chaos-'));
   // PostgreSQL runs as another user, and must reach its disk.
   chmodSync(folder, 0o711);
@@ -46,19 +45,16 @@ export async function createWorld(): Promise<World> {
   try {
     const { cloud, endpoints, close: closeAws } = await startAws();
     closers.push(closeAws);
-    // Its owner is another user than that of the tests.
-    const databaseDisk = mountDisk(join(folder, 'database'), '512m', '755');
-    closers.push(databaseDisk.unmount);
-    const settings = { max_wal_size: '96MB', min_wal_size: '32MB', checkpoint_timeout: '30s', max_connections: '120' };
-    const cluster = await createCluster(settings, findPrograms([]), databaseDisk.folder);
-    closers.push(() => cluster.remove());
+    const storage = await openStorage(folder);
+    closers.push(storage.remove);
     const links: NetworkProxy[] = [];
     const nodes: ChaosNode[] = [];
     for (let at = 0; at < NODES; at += 1) {
-      const link = await createProxy(cluster.port);
+      const link = await createProxy(storage.port);
       closers.push(() => link.close());
-      const url = cluster.connectionString.replace(`:${cluster.port}/`, `:${link.port}/`);
-      const node = createNode({ folder, name: `node-${at}`, port: await freePort(), config: configOf(url) });
+      const config = configOf(storage.configOf(link.port));
+      const { environment } = storage;
+      const node = createNode({ folder, name: `node-${at}`, port: await freePort(), config, environment });
       closers.push(node.auditDisk.unmount, () => node.kill());
       links.push(link);
       nodes.push(node);
@@ -68,7 +64,7 @@ export async function createWorld(): Promise<World> {
     await untilReady(nodes.slice(0, 1), START_MS);
     for (const node of nodes.slice(1)) node.start();
     await untilReady(nodes, START_MS);
-    const world = { nodes, links, cluster, databaseDisk, cloud, rootToken: await rootTokenOf(nodes[0]), folder };
+    const world = { nodes, links, storage, cloud, rootToken: await rootTokenOf(nodes[0]), folder };
     await prepare(world, endpoints);
     return {
       ...world,
@@ -84,10 +80,10 @@ export async function createWorld(): Promise<World> {
   }
 }
 
-function configOf(url: string) {
+function configOf(storage: object) {
   const rate = { perSecond: 1_000, burst: 5_000 };
   return {
-    storage: { postgres: { url, schema: 'postern' } },
+    storage,
     sealing: { keyFile: './postern.key' },
     // Entries expire so long after the last login: tidying finds some.
     tokens: { defaultTtlSeconds: 60, maxTtlSeconds: 100 },

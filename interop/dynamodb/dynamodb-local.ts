@@ -10,6 +10,9 @@ const STARTED_WITHIN_MS = 60_000;
 export interface DynamoLocal {
   readonly port: number;
   readonly endpoint: string;
+  /** From now on it does nothing, and no connection is closed. */
+  freeze(): void;
+  thaw(): void;
   stop(): Promise<void>;
 }
 
@@ -36,6 +39,8 @@ export async function startDynamoLocal(): Promise<DynamoLocal> {
   return {
     port,
     endpoint: `http://127.0.0.1:${port}`,
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
     async stop() {
       child.kill('SIGKILL');
       await ended;
