@@ -1,6 +1,6 @@
 /**
- * Group commit: what arrives while the event loop turns is flushed as one transaction, so that many callers share one
- * wait for the disk. Every caller is answered only after the flush.
+ * Group commit: what arrives while the event loop turns, or while the disk is busy, is written as one transaction, so that many
+ * callers share one wait for the disk. Every caller is answered only after the flush. Meanwhile the event loop turns.
  */
 import { type CommitResult, StorageError } from '@postern/ports';
 import { type CommitOutcome, type EncodedOperation, sizeOf } from './transaction.js';
@@ -16,16 +16,35 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Commits a group at once; throws for the group as a whole. */
-export type FlushGroup = (group: readonly (readonly EncodedOperation[])[]) => readonly CommitOutcome[];
+/** What becomes of a group. Each may throw for the group as a whole. */
+export interface GroupSteps {
+  /** Writes it at once. */
+  write(group: readonly (readonly EncodedOperation[])[]): readonly CommitOutcome[];
+  /** Makes what was written durable. */
+  flush(): Promise<void>;
+}
 
 export class CommitQueue {
-  readonly #flushGroup: FlushGroup;
+  readonly #steps: GroupSteps;
   #waiting: Waiting[] = [];
+  /** Written, not durable yet; undefined where nothing is. */
+  #flushing:
+    | { readonly group: readonly Waiting[]; readonly ended: Promise<void>; keys?: ReadonlySet<string> }
+    | undefined;
   #scheduled = false;
 
-  constructor(flushGroup: FlushGroup) {
-    this.#flushGroup = flushGroup;
+  constructor(steps: GroupSteps) {
+    this.#steps = steps;
+  }
+
+  /** Resolves once no read could see of this record what a crash would take back. Undefined: at once. */
+  whenDurable(key?: string): Promise<void> | undefined {
+    const flushing = this.#flushing;
+    if (flushing === undefined || key === undefined) return flushing?.ended;
+    flushing.keys ??= new Set(
+      flushing.group.flatMap(({ operations }) => operations.flatMap((each) => ('key' in each ? each.key : []))),
+    );
+    return flushing.keys.has(key) ? flushing.ended : undefined;
   }
 
   /**
@@ -39,37 +58,49 @@ export class CommitQueue {
     });
   }
 
-  /** Flushes everything that waits, now. */
-  drain(): void {
-    while (this.#waiting.length > 0) this.#flush();
+  /** Writes and flushes everything that waits, without waiting for the turn of the event loop. */
+  async drain(): Promise<void> {
+    while (this.#flushing !== undefined || this.#waiting.length > 0) {
+      if (this.#flushing === undefined) this.#commitNext();
+      await this.#flushing?.ended;
+    }
   }
 
   #schedule(): void {
-    if (this.#scheduled) return;
+    if (this.#scheduled || this.#flushing !== undefined || this.#waiting.length === 0) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      if (this.#waiting.length > 0) this.#flush();
-      if (this.#waiting.length > 0) this.#schedule();
+      if (this.#flushing === undefined) this.#commitNext();
+      this.#schedule();
     });
   }
 
-  #flush(): void {
+  #commitNext(): void {
     this.#dropAborted();
     const group = this.#waiting.splice(0, groupLength(this.#waiting));
     if (group.length === 0) return;
-    let outcomes: readonly CommitOutcome[];
     try {
-      outcomes = this.#flushGroup(group.map(({ operations }) => operations));
+      const outcomes = this.#steps.write(group.map(({ operations }) => operations));
+      this.#flushing = { group, ended: this.#flush(group, outcomes) };
     } catch (error) {
       for (const { reject } of group) reject(error);
-      return;
     }
-    for (const [index, { resolve, reject }] of group.entries()) {
-      const outcome = outcomes[index];
-      if (outcome === undefined || outcome instanceof StorageError) reject(outcome);
-      else resolve(outcome);
+  }
+
+  async #flush(group: readonly Waiting[], outcomes: readonly CommitOutcome[]): Promise<void> {
+    try {
+      await this.#steps.flush();
+      for (const [index, { resolve, reject }] of group.entries()) {
+        const outcome = outcomes[index];
+        if (outcome === undefined || outcome instanceof StorageError) reject(outcome);
+        else resolve(outcome);
+      }
+    } catch (error) {
+      for (const { reject } of group) reject(error);
     }
+    this.#flushing = undefined;
+    this.#schedule();
   }
 
   #dropAborted(): void {

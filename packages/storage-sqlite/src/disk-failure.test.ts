@@ -63,6 +63,33 @@ describe('a failing disk', () => {
     },
   );
 
+  it('failing at the flush of the log, answers `outcome_unknown`, and writes nothing more before the log is whole', async () => {
+    await create('before');
+    driver.holdNextFlush(() => Promise.reject(new Error('EIO')));
+    const group = await Promise.allSettled([create('a'), create('b')]);
+    expect(group.map(codeOf)).toEqual(['outcome_unknown', 'outcome_unknown']);
+    expect(driver.sql.filter((text) => text.includes('wal_checkpoint'))).toEqual([]);
+    await create('c');
+    expect(driver.sql.filter((text) => text.includes('wal_checkpoint'))).toEqual(['PRAGMA wal_checkpoint(TRUNCATE)']);
+    expect((await storage.getMany(['before', 'a', 'b', 'c'])).every((record) => record !== undefined)).toBe(true);
+    await create('d');
+    expect(driver.sql.filter((text) => text.includes('wal_checkpoint'))).toHaveLength(1);
+  });
+
+  it('refuses commits for as long as the log cannot be made whole', async () => {
+    await create('before');
+    driver.holdNextFlush(() => Promise.reject(new Error('EIO')));
+    await Promise.allSettled([create('a')]);
+    const reader = driver.open(folder.path('postern.db'));
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM records').get();
+    await expect(create('b')).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await storage.get('before')).toBeDefined();
+    reader.exec('ROLLBACK');
+    reader.close();
+    await create('b');
+  });
+
   it('gives no version twice, even when the reservation of versions was rolled back', async () => {
     const seen: unknown[] = [];
     driver.failNextCommit(SQLITE_IOERR_FSYNC, 'not_applied');

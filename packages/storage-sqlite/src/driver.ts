@@ -26,6 +26,8 @@ export interface SqlDatabase {
 export interface SqliteDriver {
   /** Opens a database file by absolute path, creating it when it is missing. */
   open(file: string): SqlDatabase;
+  /** Makes what a file holds durable. Default: `fdatasync`, in a thread of libuv's pool. */
+  flush?(descriptor: number): Promise<void>;
 }
 
 /** Loads the driver that this Node can run. */

@@ -1,6 +1,6 @@
 /** Group commit: commits that arrive together share one transaction, and are told only after it. */
 import type { Storage } from '@postern/ports';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFaultyDriver, type FaultyDriver } from '../test/faulty-driver.js';
 import { type TemporaryFolder, temporaryFolder } from '../test/temporary-folder.js';
 import { openSqliteStorage } from './sqlite-storage.js';
@@ -77,5 +77,77 @@ describe('group commit', () => {
     expect(await storage.get('a')).toBeUndefined();
     await committed;
     expect(await storage.get('a')).toBeDefined();
+  });
+
+  it('answers only after the flush, one for the whole group', async () => {
+    const before = driver.flushes();
+    await Promise.all([create('a'), create('b'), create('c')]);
+    expect(driver.flushes()).toBe(before + 1);
+  });
+});
+
+describe('while the disk is slow', () => {
+  /** A commit of `a` that is written, and whose flush lasts until `end` is called. */
+  async function slowCommit() {
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    driver.holdNextFlush(() => ended);
+    const before = driver.flushes();
+    const committed = create('a');
+    await vi.waitUntil(() => driver.flushes() > before);
+    return { committed, end };
+  }
+  const hasEnded = (work: Promise<unknown>) =>
+    Promise.race([work.then(() => true), new Promise((resolve) => setTimeout(resolve, 20, false))]);
+
+  it('the event loop turns, and other records are read', async () => {
+    await create('other');
+    const { committed, end } = await slowCommit();
+    expect(await storage.get('other')).toBeDefined();
+    expect((await storage.getMany(['other', 'missing'])).map((record) => record?.key)).toEqual(['other', undefined]);
+    expect(await hasEnded(committed)).toBe(false);
+    end();
+    await committed;
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['get', () => storage.get('a')],
+    ['getMany', () => storage.getMany(['other', 'a'])],
+    ['list', () => storage.list('', { limit: 10 })],
+    ['listExpired', () => storage.listExpired('', 1, { limit: 10 })],
+    ['readLog', () => storage.readLog('audit', { limit: 10 })],
+    ['a commit that meets the record', () => expect(create('a')).rejects.toMatchObject({ code: 'conflict' })],
+    ['close', () => storage.close()],
+  ])('%s waits for what a crash could still take back', async (_name, act) => {
+    const { committed, end } = await slowCommit();
+    const waiting = act();
+    expect(await hasEnded(waiting)).toBe(false);
+    end();
+    await Promise.all([committed, waiting]);
+  });
+
+  it('commits gather, and become one group', async () => {
+    const { committed, end } = await slowCommit();
+    const before = driver.commits();
+    const gathered = [];
+    for (let index = 0; index < 20; index += 1) {
+      gathered.push(create(`k${index}`));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    end();
+    await Promise.all([committed, ...gathered]);
+    expect(driver.commits()).toBe(before + 1);
+  });
+
+  it('closing the storage writes and flushes what waits', async () => {
+    const { committed, end } = await slowCommit();
+    const gathered = create('late');
+    const closed = storage.close();
+    end();
+    await Promise.all([committed, gathered, closed]);
+    storage = await openSqliteStorage({ file: folder.path('postern.db'), driver });
+    expect(await storage.get('late')).toBeDefined();
   });
 });

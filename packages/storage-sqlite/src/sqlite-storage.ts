@@ -28,12 +28,13 @@ import { type Connection, closeConnection, openConnection } from './connection.j
 import { createDatabaseFile, makePrivate, restoringFileOf } from './database-file.js';
 import { loadSqliteDriver, type SqliteDriver } from './driver.js';
 import { acquireFileLock, type FileLock } from './file-lock.js';
+import { LogFlush } from './log-flush.js';
 import { readLog } from './log-rows.js';
 import { faultOf, SqliteOpenError } from './open-error.js';
 import { readExpired, readPage } from './pages.js';
 import { RecordCache } from './record-cache.js';
 import { integerOf, recordOf, textToBytes } from './rows.js';
-import { commitGroup, encodeOperation } from './transaction.js';
+import { type CommitOutcome, commitGroup, type EncodedOperation, encodeOperation } from './transaction.js';
 
 export interface SqliteStorageOptions {
   /** The database file; its folder is created, owner-only, when it is missing. `FILE-wal`, `FILE-shm` and
@@ -67,7 +68,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     }
     const connection = openConnection(driver, file);
     makePrivate(file);
-    return new SqliteStorage(connection, lock);
+    return new SqliteStorage(connection, lock, new LogFlush(file, driver));
   } catch (error) {
     lock.release();
     throw error;
@@ -77,6 +78,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
 class SqliteStorage implements Storage {
   readonly #connection: Connection;
   readonly #lock: FileLock;
+  readonly #log: LogFlush;
   readonly #queue: CommitQueue;
   readonly #gate = new StorageGate();
   readonly #cache = new RecordCache();
@@ -85,34 +87,36 @@ class SqliteStorage implements Storage {
   #dataVersion: number | undefined;
   #askedThisTurn = false;
   #damage: StorageError | undefined;
+  /** A flush failed: what it was for may be missing in the log, and what comes after it would be cut off with it. */
+  #logIsTorn = false;
 
-  constructor(connection: Connection, lock: FileLock) {
+  constructor(connection: Connection, lock: FileLock, log: LogFlush) {
     this.#connection = connection;
     this.#lock = lock;
+    this.#log = log;
     this.#readRecord = (key) => getRecord(connection, key);
-    this.#queue = new CommitQueue((group) => {
-      this.#refuseDamaged();
-      try {
-        return commitGroup(connection, group, () => this.#known());
-      } catch (error) {
-        this.#noticeDamage(error);
-        throw error;
-      }
-    });
+    this.#queue = new CommitQueue({ write: (group) => this.#writeGroup(group), flush: () => this.#flushLog() });
+    // From here on commits are flushed by `LogFlush`; SQLite flushes the log before a checkpoint, and the database after it.
+    connection.database.exec('PRAGMA synchronous = NORMAL');
   }
 
   async get(key: string, options?: CallOptions): Promise<StoredRecord | undefined> {
     this.#gate.admit(options, checkKey, key);
+    const durable = this.#queue.whenDurable(key);
+    if (durable !== undefined) await durable;
     return this.#read(() => this.#lookUp(key));
   }
 
   async getMany(keys: readonly string[], options?: CallOptions): Promise<readonly (StoredRecord | undefined)[]> {
     this.#gate.admit(options, checkGetMany, keys);
+    const written = keys.find((key) => this.#queue.whenDurable(key) !== undefined);
+    if (written !== undefined) await this.#queue.whenDurable(written);
     return this.#read(() => keys.map((key) => this.#lookUp(key)));
   }
 
   async list(prefix: string, query: ListQuery, options?: CallOptions): Promise<ListPage> {
     this.#gate.admit(options, checkList, prefix, query);
+    await this.#queue.whenDurable();
     return this.#read((connection) => readPage(connection.statements, prefix, query));
   }
 
@@ -123,6 +127,7 @@ class SqliteStorage implements Storage {
     options?: CallOptions,
   ): Promise<ExpiredPage> {
     this.#gate.admit(options, checkListExpired, prefix, before, query);
+    await this.#queue.whenDurable();
     return this.#read((connection) => readExpired(connection.statements, prefix, before, query));
   }
 
@@ -133,6 +138,7 @@ class SqliteStorage implements Storage {
 
   async readLog(log: string, query: { readonly limit: number }, options?: CallOptions): Promise<readonly LogEntry[]> {
     this.#gate.admit(options, checkReadLog, log, query);
+    await this.#queue.whenDurable();
     return this.#read((connection) => readLog(connection, log, query.limit));
   }
 
@@ -142,11 +148,45 @@ class SqliteStorage implements Storage {
   }
 
   close(): Promise<void> {
-    return this.#gate.close(() => {
-      this.#queue.drain();
+    return this.#gate.close(async () => {
+      await this.#queue.drain();
       closeConnection(this.#connection);
+      this.#log.close();
       this.#lock.release();
     });
+  }
+
+  #writeGroup(group: readonly (readonly EncodedOperation[])[]): readonly CommitOutcome[] {
+    this.#refuseDamaged();
+    try {
+      this.#mendLog();
+      return commitGroup(this.#connection, group, () => this.#known());
+    } catch (error) {
+      this.#noticeDamage(error);
+      throw error;
+    }
+  }
+
+  async #flushLog(): Promise<void> {
+    try {
+      await this.#log.flush();
+    } catch (cause) {
+      this.#logIsTorn = true;
+      throw new StorageError('outcome_unknown', 'the disk failed while commits were made durable', { cause });
+    }
+  }
+
+  /** Moves everything into the database file, by SQLite's own flushes, and begins the log anew. */
+  #mendLog(): void {
+    if (!this.#logIsTorn) return;
+    try {
+      const row = this.#connection.database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+      if (integerOf(row, 'busy') !== 0) throw new Error('another program reads the database');
+      this.#logIsTorn = false;
+    } catch (cause) {
+      const message = 'the log could not be made whole after a failure of the disk; nothing was applied';
+      throw new StorageError('unavailable', message, { cause, fault: faultOf(cause) });
+    }
   }
 
   #lookUp(key: string): StoredRecord | undefined {
