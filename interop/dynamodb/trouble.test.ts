@@ -119,6 +119,37 @@ describe('on sixteen shards', () => {
     expect(rest.next).toBeUndefined();
   });
 
+  it('commits what checks one record together, and refuses only what conflicts', async () => {
+    const { versions } = await storage.commit([{ type: 'put', key: 'role', value: 'v', if: 'absent' }]);
+    await storage.commit([{ type: 'put', key: 'k/7', value: 'there', if: 'absent' }]);
+    const role = { type: 'check', key: 'role', if: { version: versions[0] ?? '' } } as const;
+    const commits = Array.from({ length: 60 }, (_, at) =>
+      storage.commit([
+        { type: 'put', key: `k/${at}`, value: 'v', expiresAt: at, if: 'absent' },
+        role,
+        { type: 'append', log: 'l', value: `${at}` },
+      ]),
+    );
+    const outcomes = await Promise.allSettled(commits);
+    expect(outcomes.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []))).toEqual([7]);
+    expect(outcomes[7]).toMatchObject({ reason: { code: 'conflict', keys: ['k/7'] } });
+    const records = await storage.getMany(Array.from({ length: 60 }, (_, at) => `k/${at}`));
+    for (const [at, outcome] of outcomes.entries()) {
+      const version = outcome.status === 'fulfilled' ? outcome.value.versions[0] : expect.any(String);
+      expect(records[at]).toMatchObject({ value: at === 7 ? 'there' : 'v', version });
+    }
+    const entries = await storage.readLog('l', { limit: 100 });
+    expect(entries.map(({ value }) => Number(value)).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 60 }, (_, at) => at).filter((at) => at !== 7),
+    );
+    await storage.commit([{ type: 'put', key: 'role', value: 'changed', if: 'any' }]);
+    const late = Array.from({ length: 5 }, (_, at) =>
+      storage.commit([{ type: 'put', key: `late/${at}`, value: 'v', if: 'absent' }, role]),
+    );
+    for (const { status } of await Promise.allSettled(late)) expect(status).toBe('rejected');
+    expect((await storage.list('late/', { limit: 9 })).items).toEqual([]);
+  });
+
   it('tells the time of DynamoDB, within two seconds', async () => {
     expect(Math.abs(((await storage.now?.()) ?? 0) - Date.now())).toBeLessThan(2_000);
   });

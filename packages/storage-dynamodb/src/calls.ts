@@ -35,13 +35,17 @@ export class Patience {
   readonly #deadline: number;
   #pauseMs = FIRST_PAUSE_MS;
 
-  constructor(timeoutMs: number) {
-    this.#deadline = performance.now() + timeoutMs;
+  constructor(deadline: number) {
+    this.#deadline = deadline;
+  }
+
+  isOver(): boolean {
+    return performance.now() >= this.#deadline;
   }
 
   /** @returns false once the time is over; otherwise after a pause. */
-  async again(): Promise<boolean> {
-    const pauseMs = this.#pauseMs * (0.5 + Math.random());
+  async again(maxPauseMs = MAX_PAUSE_MS): Promise<boolean> {
+    const pauseMs = Math.min(this.#pauseMs, maxPauseMs) * (0.5 + Math.random());
     this.#pauseMs = Math.min(this.#pauseMs * 2, MAX_PAUSE_MS);
     if (performance.now() + pauseMs >= this.#deadline) return false;
     await delay(pauseMs);
@@ -69,8 +73,9 @@ export class Calls {
     if (this.#ownsClient) this.client.destroy();
   }
 
-  patience(): Patience {
-    return new Patience(this.#timeoutMs);
+  /** @param since when the call began, by `performance.now()`. */
+  patience(since = performance.now()): Patience {
+    return new Patience(since + this.#timeoutMs);
   }
 
   /** Sends one request, and gives up when its time is over or the caller's signal fires. */

@@ -23,13 +23,13 @@ import {
   type StoredRecord,
 } from '@postern/ports';
 import { Calls } from './calls.js';
+import { CommitGroups } from './commit-groups.js';
 import { listExpired } from './expiry-list.js';
 import { recordOf } from './items.js';
 import { recordKey } from './keys.js';
 import { Logs } from './logs.js';
 import { type DynamoStorageOptions, settingsOf } from './options.js';
 import { listRecords } from './record-list.js';
-import { sendTransaction } from './send-transaction.js';
 import { META, openTable } from './table.js';
 import { transactionOf } from './transaction.js';
 
@@ -60,12 +60,14 @@ class DynamoStorage implements Storage {
   readonly #calls: Calls;
   readonly #shards: number;
   readonly #logs: Logs;
+  readonly #groups: CommitGroups;
   readonly #gate = new StorageGate();
 
   constructor(calls: Calls, shards: number) {
     this.#calls = calls;
     this.#shards = shards;
     this.#logs = new Logs(calls, shards);
+    this.#groups = new CommitGroups(calls);
   }
 
   async get(key: string, options?: CallOptions): Promise<StoredRecord | undefined> {
@@ -133,7 +135,7 @@ class DynamoStorage implements Storage {
     const where = { table: this.#calls.table, shards: this.#shards };
     const transaction = transactionOf(operations, where, this.#logs.nextPosition);
     // Checks that always hold are no items.
-    if (transaction.items.length > 0) await sendTransaction(this.#calls, transaction, options?.signal);
+    if (transaction.items.length > 0) await this.#groups.commit(transaction, options?.signal);
     return transaction.result;
   }
 }

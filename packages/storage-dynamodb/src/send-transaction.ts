@@ -5,6 +5,9 @@ import type { Calls } from './calls.js';
 import { cancellationOf, failureOf, safeCause, unavailable, wasRepeated } from './failure.js';
 import type { Transaction } from './transaction.js';
 
+/** Another transaction ends within some milliseconds: longer pauses would leave the record unused. */
+const MAX_CONFLICT_PAUSE_MS = 80;
+
 /**
  * A request that got no answer is sent again under the same token: where it had been carried out DynamoDB answers so, and
  * does nothing. Only if no answer comes in time the outcome stays unknown.
@@ -16,8 +19,8 @@ export async function sendTransaction(
   calls: Calls,
   transaction: Transaction,
   signal: AbortSignal | undefined,
+  patience = calls.patience(),
 ): Promise<void> {
-  const patience = calls.patience();
   const input = { TransactItems: [...transaction.items], ClientRequestToken: transaction.token };
   let mayHaveApplied = false;
   for (;;) {
@@ -31,9 +34,11 @@ export async function sendTransaction(
       if (end?.isFinal === true) throw end.error;
       const kind = failureOf(error);
       mayHaveApplied = wasUnanswered || kind === 'unanswered';
-      if (kind === 'refused' || !(await patience.again())) {
+      const isInTheWay = reasons?.some(({ Code }) => Code === 'TransactionConflict') === true;
+      if (kind === 'refused' || !(await patience.again(isInTheWay ? MAX_CONFLICT_PAUSE_MS : undefined))) {
         if (mayHaveApplied) throw unknown(error);
-        throw end?.error ?? unavailable('the table could not be written; nothing was applied', error);
+        const why = isInTheWay ? 'other commits were in its way each time' : 'the table could not be written';
+        throw end?.error ?? unavailable(`${why}; nothing was applied`, error);
       }
       if (!mayHaveApplied) checkSignal({ signal });
     }

@@ -18,11 +18,17 @@ export interface Transaction {
   readonly items: readonly TransactWriteItem[];
   /** What stands behind the item at the same place; undefined where it has no condition. */
   readonly conditions: readonly (RecordOperation | undefined)[];
+  /** More than all items have. */
+  readonly bytes: number;
+}
+
+/** Of one commit. */
+export interface CommitTransaction extends Transaction {
   readonly result: CommitResult;
 }
 
 /** Of all items of a transaction together. */
-const MAX_BYTES = 4 * 1024 * 1024;
+export const MAX_BYTES = 4 * 1024 * 1024;
 /** More than names, numbers and the partition of an item take. */
 const OVERHEAD_BYTES = 128;
 
@@ -34,11 +40,11 @@ export function transactionOf(
   operations: readonly Operation[],
   where: { readonly table: string; readonly shards: number },
   position: () => LogPosition,
-): Transaction {
-  checkSize(operations);
+): CommitTransaction {
+  const bytes = sizeOf(operations);
   // Random, for any number of nodes give versions without asking each other, and a record that was deleted leaves nothing
   // behind to count on from: 128 bits are not given twice. One for the whole commit, and its token.
-  const version = randomBytes(16).toString('base64url');
+  const version = newToken();
   const items: TransactWriteItem[] = [];
   const conditions: (RecordOperation | undefined)[] = [];
   const versions: (Version | undefined)[] = [];
@@ -58,7 +64,32 @@ export function transactionOf(
       addRecord(operation, version, where, add);
     }
   }
-  return { token: version, items, conditions, result: { versions, positions } };
+  return { token: version, items, conditions, bytes, result: { versions, positions } };
+}
+
+function newToken(): string {
+  return randomBytes(16).toString('base64url');
+}
+
+/** Several in one, under a token of its own. A check that more than one of them makes is made once. */
+export function merge(transactions: readonly Transaction[]): Transaction {
+  const items: TransactWriteItem[] = [];
+  const conditions: (RecordOperation | undefined)[] = [];
+  const checked = new Set<string>();
+  let bytes = 0;
+  for (const transaction of transactions) {
+    bytes += transaction.bytes;
+    for (const [at, item] of transaction.items.entries()) {
+      const operation = transaction.conditions[at];
+      if (operation?.type === 'check') {
+        if (checked.has(operation.key)) continue;
+        checked.add(operation.key);
+      }
+      items.push(item);
+      conditions.push(operation);
+    }
+  }
+  return { token: newToken(), items, conditions, bytes };
 }
 
 function addRecord(
@@ -106,7 +137,7 @@ function conditionOf(precondition: Precondition): Condition | undefined {
   }
 }
 
-function checkSize(operations: readonly Operation[]): void {
+function sizeOf(operations: readonly Operation[]): number {
   let bytes = 0;
   for (const operation of operations) {
     bytes += OVERHEAD_BYTES + 2 * Buffer.byteLength(operation.type === 'append' ? operation.log : operation.key);
@@ -118,4 +149,5 @@ function checkSize(operations: readonly Operation[]): void {
       `a commit exceeds the ${MAX_BYTES} bytes of a DynamoDB transaction: commit it in parts`,
     );
   }
+  return bytes;
 }
