@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createNodeCrypto } from './index.js';
 
@@ -7,6 +8,20 @@ describe('createNodeCrypto', () => {
   it('answers at once, without a promise', () => {
     expect(crypto.digest('sha256', new Uint8Array())).toBeInstanceOf(Uint8Array);
     expect(crypto.hmac('sha256', new Uint8Array(), new Uint8Array())).toHaveLength(32);
+  });
+
+  it('authenticates as node:crypto does, at every length around those where its own way ends', () => {
+    const lengths = [0, 1, 31, 32, 33, 63, 64, 65, 66, 127, 128, 511, 512, 513, 600];
+    for (const algorithm of ['sha1', 'sha256', 'sha384', 'sha512'] as const) {
+      for (const keyLength of lengths) {
+        const key = crypto.bytes(keyLength);
+        for (const length of lengths) {
+          const data = crypto.bytes(length);
+          const expected = new Uint8Array(createHmac(algorithm, key).update(data).digest());
+          expect(crypto.hmac(algorithm, key, data)).toEqual(expected);
+        }
+      }
+    }
   });
 
   it('returns plain arrays, whose slice copies', () => {

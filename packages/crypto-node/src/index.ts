@@ -45,8 +45,35 @@ export interface NodeDigests extends Digest, Hmac {
 export function createNodeDigests(): NodeDigests {
   return {
     digest: (algorithm, data) => bytesOf(hash(algorithm, data, 'binary')),
-    hmac: (algorithm, key, data) => bytesOf(createHmac(algorithm, key).update(data).digest('binary')),
+    hmac: (algorithm, key, data) =>
+      algorithm === 'sha256' && key.length <= SHA256_BLOCK && data.length <= MAX_SHORT
+        ? hmacOfShort(key, data)
+        : bytesOf(createHmac(algorithm, key).update(data).digest('binary')),
   };
+}
+
+const SHA256_BLOCK = 64;
+const SHA256_BYTES = 32;
+const MAX_SHORT = 512;
+const inner = Buffer.alloc(SHA256_BLOCK + MAX_SHORT);
+const outer = Buffer.alloc(SHA256_BLOCK + SHA256_BYTES);
+
+/** HMAC-SHA256 (RFC 2104, 2) as two digests in one call each: half the cost of a context that is made, filled and ended. */
+function hmacOfShort(key: Uint8Array, data: Uint8Array): Uint8Array {
+  inner.fill(0x36, 0, SHA256_BLOCK);
+  outer.fill(0x5c, 0, SHA256_BLOCK);
+  for (let at = 0; at < key.length; at += 1) {
+    const byte = key[at] ?? 0;
+    inner[at] = byte ^ 0x36;
+    outer[at] = byte ^ 0x5c;
+  }
+  inner.set(data, SHA256_BLOCK);
+  outer.write(hash('sha256', inner.subarray(0, SHA256_BLOCK + data.length), 'binary'), SHA256_BLOCK, 'binary');
+  const mac = bytesOf(hash('sha256', outer, 'binary'));
+  // Key and data are secrets: they must not stay in this memory.
+  inner.fill(0);
+  outer.fill(0);
+  return mac;
 }
 
 /** A digest as text, one character a byte, costs a third of the Buffer that node:crypto would make for it. */

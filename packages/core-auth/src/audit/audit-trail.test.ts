@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { ACCOUNT, codeOf, createTestMethod, START, tokenParameters } from '../../test/create-test-method.js';
 import { withMethods } from '../../test/intercept-commits.js';
 import type { Role } from '../roles/role.js';
+import { createAuditHash } from './audit-trail.js';
 
 describe('the audit event', () => {
   it('of an allowed login says who, as what, by which proof, with which alias', async () => {
@@ -282,5 +283,22 @@ describe('a secret', () => {
       expect(secret.length).toBeGreaterThan(10);
       expect(everything).not.toContain(secret);
     }
+  });
+});
+
+describe('the hash of a secret', () => {
+  it('comes at once where the key is known and the port does not wait, and is the same where it does', async () => {
+    const { context } = createTestMethod();
+    const hash = createAuditHash(context);
+    const first = await hash('token', 'a secret');
+    expect(hash('token', 'a secret')).toBe(first);
+    expect(hash('nonce', 'a secret')).not.toBe(first);
+    const { crypto } = context.ports;
+    const slow = { ...crypto, hmac: async (...given: Parameters<typeof crypto.hmac>) => crypto.hmac(...given) };
+    const waiting = createAuditHash({ ...context, ports: { ...context.ports, crypto: slow } });
+    expect(await waiting('token', 'a secret')).toBe(first);
+    const again = waiting('token', 'a secret');
+    expect(again).toBeInstanceOf(Promise);
+    expect(await again).toBe(first);
   });
 });

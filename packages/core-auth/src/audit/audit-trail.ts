@@ -14,7 +14,7 @@ import {
   openCallTrail,
   resolveUnknownCommit,
 } from '@postern/kernel';
-import { type AuditEvent, type AuditOutcome, type EpochMillis, isStorageError } from '@postern/ports';
+import { type AuditEvent, type AuditOutcome, type Awaitable, type EpochMillis, isStorageError } from '@postern/ports';
 import type { AuditFacts, CallContext, OpenTrail, Refusal } from '../call.js';
 import type { ErrorKind } from '../error-codes.js';
 import { AuthError } from '../errors.js';
@@ -42,10 +42,16 @@ export function createAuditTrail(context: MethodContext, outbox: AuditOutbox): O
     let noted = NOTHING_NOTED;
     const trail = openCallTrail<AuditFacts, Refusal>(
       folded,
-      async ({ facts: more, error }) => {
+      ({ facts: more, error }) => {
         const facts = more === undefined ? noted : mergeFacts(noted, more);
-        const hashes = await hashSecrets(facts, hash, error !== undefined).catch(unrecorded);
-        return buildEvent(clock.now(), operation, call, facts, error, hashes);
+        const eventWith = (hashes: Hashes) => buildEvent(clock.now(), operation, call, facts, error, hashes);
+        const failed = (cause: unknown) => (error === undefined ? unrecorded(cause) : eventWith(NO_HASHES));
+        try {
+          const hashes = hashSecrets(facts, hash);
+          return hashes instanceof Promise ? hashes.then(eventWith, failed) : eventWith(hashes);
+        } catch (cause) {
+          return failed(cause);
+        }
       },
       call,
     );
@@ -94,22 +100,24 @@ function mergeDetails(noted: AuditFacts['details'], more: AuditFacts['details'])
 
 type Hashes = Pick<AuditEvent, 'tokenHash' | 'nonceHash' | 'changes'>;
 
-/** A call that already failed is reported even where the key cannot be had: storage that is down must not hide itself. */
-async function hashSecrets(
-  { token, nonce, changes }: NotedFacts,
-  hash: AuditHash,
-  alreadyFailed: boolean,
-): Promise<Hashes> {
-  try {
-    return {
-      tokenHash: token === undefined ? undefined : await hash('token', token),
-      nonceHash: nonce === undefined ? undefined : await hash('nonce', nonce),
-      changes: changes === undefined ? undefined : await hashChanges(changes, hash),
-    };
-  } catch (error) {
-    if (alreadyFailed) return {};
-    throw error;
+/** Of a call that already failed, where the key cannot be had: storage that is down must not hide itself. */
+const NO_HASHES: Hashes = {};
+
+/** At once where the key is known and the port does not wait: a login has two secrets, and a promise costs as much as a hash. */
+function hashSecrets({ token, nonce, changes }: NotedFacts, hash: AuditHash): Awaitable<Hashes> {
+  const tokenHash = token === undefined ? undefined : hash('token', token);
+  const nonceHash = nonce === undefined ? undefined : hash('nonce', nonce);
+  if (changes === undefined && !(tokenHash instanceof Promise) && !(nonceHash instanceof Promise)) {
+    return { tokenHash, nonceHash };
   }
+  return hashesOf([tokenHash, nonceHash, changes && hashChanges(changes, hash)]);
+}
+
+async function hashesOf(
+  waiting: readonly [Awaitable<string | undefined>, Awaitable<string | undefined>, Awaitable<Hashes['changes']>],
+): Promise<Hashes> {
+  const [tokenHash, nonceHash, changes] = await Promise.all(waiting);
+  return { tokenHash, nonceHash, changes };
 }
 
 async function hashChanges(
@@ -155,7 +163,7 @@ const KEY_ID = 'key';
 const KEY_BYTES = 32;
 
 /** HMAC-SHA256, base64url. The domain keeps a token from matching a nonce of the same text. Not cut short by a caller's abort. */
-export type AuditHash = (domain: 'token' | 'nonce' | 'value', secret: string) => Promise<string>;
+export type AuditHash = (domain: 'token' | 'nonce' | 'value', secret: string) => Awaitable<string>;
 
 /** Hashes under the key of this installation, which is read, or made by the first process that needs it, at first use. */
 export function createAuditHash({ ports, collections }: Pick<MethodContext, 'ports' | 'collections'>): AuditHash {
@@ -183,8 +191,17 @@ export function createAuditHash({ ports, collections }: Pick<MethodContext, 'por
       }, readKey);
     });
 
-  return async (domain, secret) => {
-    known ??= await makeKey();
-    return encodeBase64Url(await ports.crypto.hmac('sha256', known, encodeUtf8(`${domain}\0${secret}`)));
+  function hashUnder(key: Uint8Array, text: Uint8Array): Awaitable<string> {
+    const mac = ports.crypto.hmac('sha256', key, text);
+    return mac instanceof Promise ? mac.then(encodeBase64Url) : encodeBase64Url(mac);
+  }
+
+  return (domain, secret) => {
+    const text = encodeUtf8(`${domain}\0${secret}`);
+    if (known !== undefined) return hashUnder(known, text);
+    return makeKey().then((key) => {
+      known = key;
+      return hashUnder(key, text);
+    });
   };
 }

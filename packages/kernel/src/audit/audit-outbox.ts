@@ -300,7 +300,8 @@ export function openCallTrail<Facts, Refusal>(
   return {
     /** @throws as `AuditOutbox.commit`, and what `eventOf` throws. */
     async commit(operations: readonly Operation[], step: TrailStep<Facts> = {}): Promise<CommitResult> {
-      const event = await eventOf(step.facts === undefined ? {} : { facts: step.facts });
+      const made = eventOf(step.facts === undefined ? {} : { facts: step.facts });
+      const event = made instanceof Promise ? await made : made;
       try {
         const result = await outbox.commit(operations, step.intent ? { ...event, phase: 'intent' } : event, call);
         isTold = !step.intent;

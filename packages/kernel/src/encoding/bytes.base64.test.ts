@@ -13,6 +13,12 @@ describe('encodeBase64', () => {
       }),
     );
   });
+
+  it.each([3071, 3072, 3073, 3074, 200_000])('encodes %i bytes, which are more than it takes at once', (length) => {
+    const bytes = Uint8Array.from({ length }, (_, at) => at * 7);
+    expect(encodeBase64(bytes)).toBe(Buffer.from(bytes).toString('base64'));
+    expect(encodeBase64Url(bytes)).toBe(Buffer.from(bytes).toString('base64url'));
+  });
 });
 
 describe('decodeBase64', () => {

@@ -133,32 +133,60 @@ function decodeDigits(codes: Uint8Array, end: number, table: Uint8Array): Uint8A
   return codes.subarray(0, out + 2);
 }
 
+/** Texts are made of character codes, all at once: joined from pieces, each piece would be an object until the text is read. */
+const MAX_CODES = 4096;
+
+function textOf(codes: readonly number[]): string {
+  if (codes.length <= MAX_CODES) return String.fromCharCode(...codes);
+  let text = '';
+  for (let at = 0; at < codes.length; at += MAX_CODES) text += String.fromCharCode(...codes.slice(at, at + MAX_CODES));
+  return text;
+}
+
 function encodeDigits(bytes: Uint8Array, alphabet: string): string {
   const length = bytes.length;
   const whole = length - (length % 3);
-  let text = '';
+  const codes: number[] = [];
   for (let at = 0; at < whole; at += 3) {
     const group = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
-    text +=
-      alphabet.charAt(group >> 18) +
-      alphabet.charAt((group >> 12) & 63) +
-      alphabet.charAt((group >> 6) & 63) +
-      alphabet.charAt(group & 63);
+    codes.push(
+      alphabet.charCodeAt(group >> 18),
+      alphabet.charCodeAt((group >> 12) & 63),
+      alphabet.charCodeAt((group >> 6) & 63),
+      alphabet.charCodeAt(group & 63),
+    );
   }
-  if (whole === length) return text;
+  if (whole === length) return textOf(codes);
   const first = bytes[whole] ?? 0;
-  if (length - whole === 1) return text + alphabet.charAt(first >> 2) + alphabet.charAt((first << 4) & 63);
+  if (length - whole === 1) {
+    codes.push(alphabet.charCodeAt(first >> 2), alphabet.charCodeAt((first << 4) & 63));
+    return textOf(codes);
+  }
   const group = (first << 8) | (bytes[whole + 1] ?? 0);
-  return text + alphabet.charAt(group >> 10) + alphabet.charAt((group >> 4) & 63) + alphabet.charAt((group << 2) & 63);
+  codes.push(
+    alphabet.charCodeAt(group >> 10),
+    alphabet.charCodeAt((group >> 4) & 63),
+    alphabet.charCodeAt((group << 2) & 63),
+  );
+  return textOf(codes);
 }
 
 /** Text: UTF-8 without repair, and the case of ASCII. */
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+const SHORT = 256;
+/** A unit of UTF-16 is three bytes at most. */
+const scratch = new Uint8Array(SHORT * 3);
+
 /** UTF-8 bytes of a text. Lone surrogates become U+FFFD: compare texts before encoding where that matters. */
 export function encodeUtf8(text: string): Uint8Array {
-  return encoder.encode(text);
+  if (text.length > SHORT) return encoder.encode(text);
+  // A quarter of the cost. The text may be a secret: it must not stay in this memory.
+  const { written } = encoder.encodeInto(text, scratch);
+  const bytes = scratch.slice(0, written);
+  scratch.fill(0, 0, written);
+  return bytes;
 }
 
 /** The text, or undefined where the bytes are not well-formed UTF-8; a byte order mark is kept (THREAT-13). */
@@ -175,13 +203,13 @@ export function lowerAscii(text: string): string {
   return /[A-Z]/.test(text) ? text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) : text;
 }
 
-const PAIRS: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const HEX = '0123456789abcdef';
 
 /** Two lower-case digits a byte. */
 export function encodeHex(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) text += PAIRS[byte];
-  return text;
+  const codes: number[] = [];
+  for (const byte of bytes) codes.push(HEX.charCodeAt(byte >> 4), HEX.charCodeAt(byte & 15));
+  return textOf(codes);
 }
 
 /** A random UUID (RFC 9562, version 4): lower-case text with dashes; 122 random bits. */
@@ -191,12 +219,17 @@ export function createUuid(random: RandomSource): string {
   return formatUuid(bytes);
 }
 
+const DASH = 0x2d;
+
 /** Sixteen bytes as UUID text; sets the variant bits, the caller has set the version. */
 export function formatUuid(bytes: Uint8Array): string {
-  const fields = bytes.slice(0, 16);
-  fields[8] = ((fields[8] ?? 0) & 0x3f) | 0x80;
-  const hex = encodeHex(fields);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  const codes: number[] = [];
+  for (let at = 0; at < 16; at += 1) {
+    const byte = at === 8 ? ((bytes[at] ?? 0) & 0x3f) | 0x80 : (bytes[at] ?? 0);
+    if (at === 4 || at === 6 || at === 8 || at === 10) codes.push(DASH);
+    codes.push(HEX.charCodeAt(byte >> 4), HEX.charCodeAt(byte & 15));
+  }
+  return textOf(codes);
 }
 
 /**

@@ -26,3 +26,25 @@ describe('decodeUtf8', () => {
     expect(decodeUtf8(Uint8Array.from(bytes))).toBeUndefined();
   });
 });
+
+describe('encodeUtf8', () => {
+  it('agrees with TextEncoder, for texts that it encodes in its own memory and for longer ones', () => {
+    const piece = fc.constantFrom('a', '\u0000', 'é', '€', '\u{1f600}', '\ud800', '\udc00');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 400, size: 'max' }), (pieces) => {
+        const text = pieces.join('');
+        expect(encodeUtf8(text)).toEqual(new TextEncoder().encode(text));
+      }),
+    );
+    for (const length of [255, 256, 257]) {
+      const text = '€'.repeat(length);
+      expect(encodeUtf8(text)).toEqual(new TextEncoder().encode(text));
+    }
+  });
+
+  it('returns bytes that a later text does not change', () => {
+    const first = encodeUtf8('first');
+    encodeUtf8('other');
+    expect(decodeUtf8(first)).toBe('first');
+  });
+});
