@@ -6,10 +6,8 @@ export { REGISTRY_ERROR_KINDS, type RegistryErrorCode, type RegistryErrorKind } 
 export { isRegistryError, RegistryError, type RegistryErrorOptions } from './errors.js';
 export type { DeprecationInput, InputSource, RangeInput, RevocationInput, VersionCommand } from './input/input.js';
 export { formatDay, formatInstant } from './input/instant.js';
-export { MAX_LINK_CHARACTERS, MAX_REASON_CHARACTERS } from './input/schemas.js';
 export { MAX_RANGE_VERSIONS } from './lifecycle/range-command.js';
 export { COMMANDS, type Command, STATES, TRANSITIONS, type Transition } from './lifecycle/transitions.js';
-export { MAX_STATUSES } from './modules/version-reads.js';
 export { OPERATIONS, type OperationId, type RegistryOperation } from './operations.js';
 export type { Registry, RegistrySession } from './registry.js';
 export type {
@@ -35,6 +33,9 @@ export type {
 export {
   type Deprecation,
   type DeprecationExtras,
+  MAX_LINK_CHARACTERS,
+  MAX_REASON_CHARACTERS,
+  MAX_STATUSES,
   type Notice,
   type NoticeAuthorship,
   noticeOf,

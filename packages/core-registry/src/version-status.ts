@@ -2,7 +2,13 @@
  * The status of one module version: its state and its notices (REG-11, REG-6). What
  * the specification names is kept apart from what is ours: `deprecation` holds reason and link and nothing else, ever.
  */
-import type { EpochMillis, ModuleVersionAddress, ModuleVersionState } from '@postern/ports';
+import { type EpochMillis, type ModuleVersionAddress, type ModuleVersionState, STORAGE_LIMITS } from '@postern/ports';
+
+export const MAX_REASON_CHARACTERS = 2000;
+export const MAX_LINK_CHARACTERS = 2000;
+
+/** Versions that one call of `statuses` may name: one read of storage. */
+export const MAX_STATUSES = STORAGE_LIMITS.maxGetMany;
 
 /** What the specification calls `deprecation` (and HCP `revocation`): either part may be missing. Untrusted text. */
 export interface Notice {

@@ -2,7 +2,7 @@
  * The run's warning as a function (CHECK-1): what is installed, its status in its registries, and what could not be
  * checked. Reaches outside only by the `fetch`, the tokens and the clock it is given.
  */
-import { diagnose, type VersionDiagnostic } from '@postern/core-registry';
+import { diagnose, type VersionDiagnostic } from '@postern/core-registry/notices';
 import { askRegistry, type VersionAnswer } from './ask/ask-registry.js';
 import { limitConcurrency } from './ask/limit-concurrency.js';
 import type { Problem } from './ask/problem.js';

@@ -1,5 +1,5 @@
 /** Input and result of a check (CHECK-1): deprecated, revoked, active, and versions that could not be checked. */
-import type { UsedVersion, VersionDiagnostic } from '@postern/core-registry';
+import type { UsedVersion, VersionDiagnostic } from '@postern/core-registry/notices';
 import type { Awaitable, Clock } from '@postern/ports';
 import type { RegistryLocation } from './ask/discover.js';
 import type { Problem } from './ask/problem.js';

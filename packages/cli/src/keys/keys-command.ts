@@ -1,7 +1,7 @@
 /** `postern keys` (STORE-7): results on the standard output; progress and errors, with the server's code, on the standard error. */
 import { readFile } from 'node:fs/promises';
 import { isPosternClientError, type PosternClient } from '@postern/client';
-import { terminalLine } from '@postern/core-registry';
+import { terminalLine } from '@postern/core-registry/notices';
 import { clientOf, reasonOf } from '../server-client.js';
 import { printError, printOut } from '../terminal.js';
 import { UsageError } from '../usage-error.js';

@@ -3,7 +3,7 @@
  * failed lookups to the standard error; every failure exits with 3, because 0 and 1 are verdicts on modules.
  */
 import { homedir } from 'node:os';
-import { terminalLine } from '@postern/core-registry';
+import { terminalLine } from '@postern/core-registry/notices';
 import {
   type CliSettings,
   checkModules,

@@ -7,13 +7,16 @@ import type { Awaitable } from '@postern/ports';
 import * as z from 'zod';
 import { isModuleText } from '../addresses/address.js';
 import { isRegistryError, RegistryError } from '../errors.js';
-import { REASON_CLASSES, type ReasonClass, type Replacement } from '../version-status.js';
+import {
+  MAX_LINK_CHARACTERS,
+  MAX_REASON_CHARACTERS,
+  REASON_CLASSES,
+  type ReasonClass,
+  type Replacement,
+} from '../version-status.js';
 import { parseConstraint } from '../versions/constraint.js';
 import type { InputSource } from './input.js';
 import { parseInstant } from './instant.js';
-
-export const MAX_REASON_CHARACTERS = 2000;
-export const MAX_LINK_CHARACTERS = 2000;
 
 const REASON =
   `a text of at most ${MAX_REASON_CHARACTERS} characters without control characters ` +

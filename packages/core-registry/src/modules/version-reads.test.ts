@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTestRegistry, errorOf, MODULE, START, V1 } from '../../test/create-test-registry.js';
 import type { HistoryQuery } from '../results.js';
-import { MAX_STATUSES } from './version-reads.js';
+import { MAX_STATUSES } from '../version-status.js';
 
 describe('one version', () => {
   it('is read with what it declares and how it stands', async () => {

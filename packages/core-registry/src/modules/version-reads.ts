@@ -1,5 +1,5 @@
 /** Reads of single versions: details, status, history, archive (MODULE-3; revoked versions are not downloaded). */
-import { type CallOptions, type ModuleVersionAddress, STORAGE_LIMITS } from '@postern/ports';
+import type { CallOptions, ModuleVersionAddress } from '@postern/ports';
 import { isVersionAddress, moduleText, versionAddress, versionId } from '../addresses/address.js';
 import type { RegistryContext } from '../context.js';
 import { RegistryError } from '../errors.js';
@@ -8,10 +8,7 @@ import type { Registry } from '../registry.js';
 import type { HistoryEntry, HistoryPage, HistoryQuery } from '../results.js';
 import { notFound, type Operations, present, type SessionRunner } from '../session.js';
 import { type StoredStatus, toStatus } from '../store/status-store.js';
-import type { VersionStatus } from '../version-status.js';
-
-/** Versions that one call of `statuses` may name: one read of storage. */
-export const MAX_STATUSES = STORAGE_LIMITS.maxGetMany;
+import { MAX_STATUSES, type VersionStatus } from '../version-status.js';
 
 export function createVersionReads(
   context: RegistryContext,

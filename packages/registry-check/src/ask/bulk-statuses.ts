@@ -1,5 +1,5 @@
 /** All versions of a registry in one request, by the `statuses` endpoint of Postern. Other registries do not have it. */
-import { MAX_STATUSES, versionId } from '@postern/core-registry';
+import { MAX_STATUSES, versionId } from '@postern/core-registry/notices';
 import type { RegistryVersion } from '../installed/used-versions.js';
 import { isObject, member, parseAnswer } from './json.js';
 import { AskError, type Credential, isOutage } from './problem.js';

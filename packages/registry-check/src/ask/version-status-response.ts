@@ -10,7 +10,7 @@ import {
   REASON_CLASSES,
   type ReasonClass,
   type Replacement,
-} from '@postern/core-registry';
+} from '@postern/core-registry/notices';
 import type { EpochMillis, ModuleVersionState } from '@postern/ports';
 import { isObject, member } from './json.js';
 import { AskError } from './problem.js';

@@ -2,7 +2,7 @@
  * Which sources are addresses of a registry: `[HOST/]NAMESPACE/NAME/PROVIDER[//SUBMODULE]` (CHECK-1). Hosts are
  * compared as clients compare them: lower case, Punycode, without the usual port.
  */
-import { isModuleAddress, moduleText } from '@postern/core-registry';
+import { isModuleAddress, moduleText } from '@postern/core-registry/notices';
 import type { ModuleAddress } from '@postern/ports';
 
 /** The registry of sources that name none. */

@@ -2,7 +2,7 @@
  * A check for machines. Members are only ever added within format version 1; a reader ignores those that it does not know.
  * Notices are spelled as registries answer them, diagnostics as the reference client prints them.
  */
-import { formatInstant, noticeOf, terminalLine, type VersionDiagnostic } from '@postern/core-registry';
+import { formatInstant, noticeOf, terminalLine, type VersionDiagnostic } from '@postern/core-registry/notices';
 import type { CheckedVersion, ModuleCheck, UnknownVersion } from '../module-check.js';
 import type { Verdict } from './verdict.js';
 

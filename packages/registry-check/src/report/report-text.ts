@@ -1,5 +1,5 @@
 /** A check for people: HCP's warning, how many versions were checked, and which could not be (CHECK-1). */
-import { runText, terminalLine } from '@postern/core-registry';
+import { runText, terminalLine } from '@postern/core-registry/notices';
 import type { ModuleCheck, UnknownVersion } from '../module-check.js';
 import type { Verdict } from './verdict.js';
 
