@@ -2,15 +2,26 @@
  * DescribeInstances of up to a hundred ids. EC2 refuses a call whole when it does not know one of them, so the unknown are
  * left out and the others asked again: one unknown instance costs one call more, and fails nobody else's login.
  */
-import type { Ec2Client } from '../query/ec2-client.js';
+import { createEc2Client, type Ec2Client, type Ec2ClientParts } from '../query/ec2-client.js';
+import type { ClientSettings } from '../sdk/client-settings.js';
 import { errorCodeOf } from '../sdk/sdk-error.js';
 import { DESCRIBED_INSTANCES, type DescribedInstance, readDescribedInstances } from './described-instance.js';
 
 const UNKNOWN_IDS = new Set(['InvalidInstanceID.NotFound', 'InvalidInstanceID.Malformed']);
 const INSTANCE_ID = /i-[0-9a-f]{8,17}/g;
 
-/** @throws what `ask` throws, but for errors that say that an id is unknown */
-export async function describeBatch(
+/** Asks for instances by id, each at most a hundred. @throws CloudRefusal, TransportError; an unknown id is none */
+export type DescribeInstances = (
+  ids: readonly string[],
+  options: { readonly abortSignal: AbortSignal },
+) => Promise<ReadonlyMap<string, DescribedInstance>>;
+
+export function createDescribeInstances(parts: Ec2ClientParts, settings: ClientSettings): DescribeInstances {
+  const client = createEc2Client(parts, settings);
+  return (ids, options) => describeBatch(client, ids, options);
+}
+
+async function describeBatch(
   client: Ec2Client,
   ids: readonly string[],
   options: { readonly abortSignal: AbortSignal },

@@ -16,7 +16,6 @@ import type { SdkHandler } from '../transport/sdk-handler.js';
 import type { Transport } from '../transport/transport.js';
 import { sleep, withDeadline } from '../waiting.js';
 import { createCoalescer } from './coalesce.js';
-import { describeBatch } from './describe-batch.js';
 import type { DescribedInstance } from './described-instance.js';
 
 export interface InstanceDirectoryParts {
@@ -40,19 +39,20 @@ export function createInstanceDirectory(parts: InstanceDirectoryParts): Instance
   async function look(query: InstanceQuery, signal: AbortSignal): Promise<InstanceFacts | undefined> {
     const partition = partitionOf(query.region);
     if (partition === undefined) throw new ProviderError('misconfigured', 'unknown region');
-    const { createEc2Client } = await loadEc2();
+    const { createDescribeInstances } = await loadEc2();
     const access = await parts.findAccess({ partition, accountId: query.accountId }, { signal });
     if (!INSTANCE_ID.test(query.instanceId)) return undefined;
     const kind: ClientKind<LoadInstance> = {
       service: 'ec2',
       endpoint: ({ session }) => session.settings.ec2Endpoint,
       create: (settings, madeFor) => {
-        const client = createEc2Client({ transport, clock, attemptTimeoutMs: limits.attemptTimeoutMs }, settings);
+        const { attemptTimeoutMs } = limits;
+        const describeInstances = createDescribeInstances({ transport, clock, attemptTimeoutMs }, settings);
         const options = { waitMs: limits.coalesceMs, maxBatch: limits.coalesceMax };
         return createCoalescer(options, (ids) =>
           parts.ask(
             'EC2 DescribeInstances',
-            (call) => noticingRefusal(madeFor, () => describeBatch(client, ids, call)),
+            (call) => noticingRefusal(madeFor, () => describeInstances(ids, call)),
             placeOf('ec2', query.region, madeFor),
           ),
         );

@@ -3,7 +3,7 @@
  * run: the provider is not slow because we are.
  */
 
-export const loadEc2 = once(() => import('../query/ec2-client.js'));
+export const loadEc2 = once(() => import('../instances/describe-batch.js'));
 export const loadIam = once(() => import('@aws-sdk/client-iam'));
 export const loadKms = once(() => import('@aws-sdk/client-kms'));
 export const loadSts = once(() => import('@aws-sdk/client-sts'));
