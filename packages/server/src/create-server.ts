@@ -1,6 +1,5 @@
 /** Puts the parts together: storage, cloud, keys, audit and HTTP. What `postern serve` runs, for embedding in a program. */
 import { type AuthMethod, type AuthOptions, type AuthPorts, createAuthMethod } from '@postern/core-auth';
-import { trustBuiltIn } from '@postern/core-auth/verify';
 import { createNodeCrypto } from '@postern/crypto-node';
 import {
   createBodyBudget,
@@ -142,8 +141,11 @@ export async function createServerMethod(
     ...options.auth,
     policyPaths: [...REGISTRY_POLICY_PATHS, ...(options.auth?.policyPaths ?? [])],
   };
-  // The method parses the list at the first login: an unusable one shall stop the start.
-  if (auth.builtInCertificates !== undefined) trustBuiltIn(auth.builtInCertificates);
+  if (auth.builtInCertificates !== undefined) {
+    // The method parses the list at the first login: an unusable one shall stop the start, and nothing else loads the parser here.
+    const { trustBuiltIn } = await import('@postern/core-auth/verify');
+    trustBuiltIn(auth.builtInCertificates);
+  }
   return createAuthMethod(ports, auth);
 }
 

@@ -25,7 +25,6 @@ import { createMetrics, type Metrics } from './metrics/metrics.js';
 import { listenForMetrics, type MetricsListener } from './metrics/metrics-listener.js';
 import { endOnSignals, endOnUncaught, logProcessWarnings } from './process-end.js';
 import { createAws, loadProvider, type Provider } from './provider.js';
-import { hostedRegistry } from './registry/hosted-registry.js';
 import type { RegistryConfig } from './registry/registry-config.js';
 import { resealRegistryKeys } from './registry/registry-keys.js';
 import type { OpenRegistry } from './registry/served-registry.js';
@@ -58,7 +57,7 @@ export async function serve(configFile: string, terminal: Terminal): Promise<voi
       tokenRate: rateOf(config.tokenRate),
       refusal: parts.format.refusal,
       rateExchange: parts.rates,
-      ...(config.registry === undefined ? {} : { registry: registryOf(config, config.registry, parts) }),
+      ...(config.registry === undefined ? {} : { registry: await registryOf(config, config.registry, parts) }),
       ...(metrics === undefined ? {} : { metrics }),
       log,
     });
@@ -167,7 +166,9 @@ function rateOf(rate: Config['loginRate'] = {}): Rate | undefined {
  * Archives lie beside a database file unless the configuration says where; for several nodes it must. A file has one owner,
  * so that nobody else publishes; a database may have many.
  */
-function registryOf(config: Config, { rate, ...registry }: RegistryConfig, parts: Parts): OpenRegistry {
+async function registryOf(config: Config, { rate, ...registry }: RegistryConfig, parts: Parts): Promise<OpenRegistry> {
+  // Loaded here: with its page, archives and catalogue it is a tenth of the start of a server that has none.
+  const { hostedRegistry } = await import('./registry/hosted-registry.js');
   return hostedRegistry({
     ...registry,
     archives: registry.archives ?? join(dirname(config.storage.file ?? config.directory), 'archives'),
