@@ -54,7 +54,7 @@ export async function openInProcess(profile: ProfileName): Promise<TargetUnderTe
   const token = await method.createRootToken();
   return {
     ...{ url: 'http://postern.test', profile: PROFILES[profile], mount, token, registryToken: token, simulated },
-    transport: (request) => app.fetch(request, undefined),
+    transport: async (request) => unpacked(await app.fetch(request, undefined)),
     close: () => storage.close(),
   };
 }
@@ -96,4 +96,11 @@ function cloudOf({ cloud, sts, faults, callerIdentity, ...keys }: SimulatedCloud
       return cloud.describePrincipal(query);
     },
   };
+}
+
+/** What `fetch` does with a compressed answer. */
+function unpacked(response: Response): Response {
+  if (response.headers.get('content-encoding') !== 'gzip' || response.body === null) return response;
+  const { status, headers } = response;
+  return new Response(response.body.pipeThrough(new DecompressionStream('gzip')), { status, headers });
 }

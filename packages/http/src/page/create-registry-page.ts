@@ -4,6 +4,7 @@
  */
 import { isRegistryError } from '@postern/core-registry';
 import { checkOptions, PAGE_SHAPES } from '../check-options.js';
+import { createCompress, wantsGzip } from '../compress.js';
 import { createRateGate, retryAfterSeconds } from '../rate.js';
 import { bearerToken, createApp, type RequestContext } from '../request.js';
 import { createRouter } from '../router.js';
@@ -42,6 +43,7 @@ export function createRegistryPage<Info = undefined>(options: RegistryPageOption
   const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl);
   const clock = options.clock ?? { now: () => Date.now() };
   const rates = createRateGate(clock, options);
+  const compress = createCompress();
   const site = createSite(path, title);
   const seal = createSessionSeal({ crypto, clock, key: sessionKey, lifetimeSeconds: sessionSeconds });
   const context = { registry, site, seal };
@@ -149,9 +151,24 @@ export function createRegistryPage<Info = undefined>(options: RegistryPageOption
     }
   }
 
+  async function compressed(response: Response, { request, path: asked }: RequestContext): Promise<Response> {
+    if (response.body === null) return response;
+    const { status, headers } = response;
+    const plain = new Uint8Array(await response.arrayBuffer());
+    // The address of a file names its content.
+    const tag = headers.get('cache-control')?.includes('immutable') === true ? asked : undefined;
+    const gzipped = wantsGzip(request.headers, plain.byteLength) ? await compress(plain, tag) : undefined;
+    headers.set('vary', 'accept-encoding');
+    if (gzipped !== undefined) headers.set('content-encoding', 'gzip');
+    const body = gzipped ?? plain;
+    headers.set('content-length', String(body.byteLength));
+    // These bytes are never in shared memory, which the wider type would allow.
+    return new Response(body as Uint8Array<ArrayBuffer>, { status, headers });
+  }
+
   /** For a year, as browsers keep it (RFC 6797): only where visitors come by https; elsewhere they ignore it. */
   async function answerStrictly(context: RequestContext): Promise<Response> {
-    const response = await answer(context);
+    const response = await compressed(await answer(context), context);
     const { protocol } = publicUrl ?? new URL(context.request.url);
     if (protocol === 'https:') response.headers.set('strict-transport-security', 'max-age=31536000');
     return response;

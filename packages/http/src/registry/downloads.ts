@@ -5,6 +5,7 @@
 import { acceptsCheckOverlay, checkOverlay, type OverlayFile, type Registry } from '@postern/core-registry';
 import type { ArchiveFormat, Awaitable, ModuleAddress, ModuleArchive, ModuleVersionAddress } from '@postern/ports';
 import type { ArchiveAddresses } from './archive-address.js';
+import { askedRange, rangeOf } from './byte-range.js';
 import { MODULES_PATH } from './endpoints.js';
 import {
   type Answer,
@@ -12,6 +13,7 @@ import {
   type Exchange,
   type Handler,
   json,
+  matchesEtag,
   moduleOf,
   strongEtag,
   toBase64,
@@ -137,20 +139,32 @@ async function archiveAnswer(
   { format, sizeBytes, digest, etag, content }: SentArchive,
 ): Promise<Answer> {
   const isRead = request.method === 'GET';
-  if (!isRead) await discard(content);
-  return {
-    status: 200,
-    body: isRead ? bytesOf(content) : null,
-    contentType: CONTENT_TYPES[format],
-    etag,
-    headers: {
-      'content-length': String(sizeBytes),
-      'content-disposition': `attachment; filename="${namespace}-${name}-${provider}-${version}.${format}"`,
-      // Bytes under a signed address never change, but a version may be revoked meanwhile: always asked again.
-      'cache-control': 'private, no-cache',
-      ...(digest === undefined ? {} : digestHeader(digest)),
-    },
+  // `If-None-Match` comes before `Range` (RFC 9110, 13.2.2), and a range is of a GET.
+  const isUnchanged = matchesEtag(request.headers.get('if-none-match'), etag);
+  const range = isRead && !isUnchanged ? askedRange(request.headers, etag, sizeBytes) : undefined;
+  if (!isRead || range === 'unsatisfiable') await discard(content);
+  if (range === 'unsatisfiable') {
+    const headers = { 'content-range': `bytes */${sizeBytes}` };
+    throw new ProblemError(problemOf(416, `the archive has ${sizeBytes} bytes; ask for some of them`, { headers }));
+  }
+  const headers = {
+    'accept-ranges': 'bytes',
+    'content-disposition': `attachment; filename="${namespace}-${name}-${provider}-${version}.${format}"`,
+    // Bytes under a signed address never change, but a version may be revoked meanwhile: always asked again.
+    'cache-control': 'private, no-cache',
+    ...(digest === undefined ? {} : digestHeader(digest)),
   };
+  const answer = { contentType: CONTENT_TYPES[format], etag };
+  if (range === undefined) {
+    const body = isRead ? bytesOf(content) : null;
+    return { ...answer, status: 200, body, headers: { ...headers, 'content-length': String(sizeBytes) } };
+  }
+  const { first, last } = range;
+  const ofRange = {
+    'content-length': String(last - first + 1),
+    'content-range': `bytes ${first}-${last}/${sizeBytes}`,
+  };
+  return { ...answer, status: 206, body: bytesOf(rangeOf(content, range)), headers: { ...headers, ...ofRange } };
 }
 
 /** RFC 9530. */

@@ -1,6 +1,7 @@
 /** One request as the handlers of the registry see it, and what they answer. */
 import type { RegistryCall, RegistrySession } from '@postern/core-registry';
 import type { ModuleAddress, ModuleVersionAddress } from '@postern/ports';
+import { type Compress, wantsGzip } from '../compress.js';
 import type { Problem, Representation } from './representation.js';
 
 export interface Exchange {
@@ -49,32 +50,49 @@ export function versionOf(exchange: Pick<Exchange, 'params'>): ModuleVersionAddr
   return { ...moduleOf(exchange), version };
 }
 
-/** From an answer to a response: headers that all have, entity tags, what a client has already, bodies of HEAD. */
+/** What all answers are made with. */
+export interface Responding {
+  readonly request: Request;
+  readonly representation: Representation;
+  readonly requestId: string;
+  readonly compress: Compress;
+}
+
+/** From an answer to a response: headers that all have, entity tags, what a client has already, gzip, bodies of HEAD. */
 export async function respond(
   answer: Answer,
-  request: Request,
-  representation: Representation,
-  requestId: string,
+  { request, representation, requestId, compress }: Responding,
   more: Readonly<Record<string, string>>,
 ): Promise<Response> {
-  const { status, body } = answer;
+  const { status } = answer;
+  let body = typeof answer.body === 'string' ? new TextEncoder().encode(answer.body) : answer.body;
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const headers: Record<string, string> = { ...baseHeaders(requestId), ...more, ...answer.headers };
   if (body !== null || request.method === 'HEAD')
     headers['content-type'] = answer.contentType ?? representation.contentType;
-  if (isRead && status === 200) {
-    const etag = answer.etag ?? (isWhole(body) ? await strongEtag(body) : undefined);
+  if (isRead && (status === 200 || status === 206)) {
+    const plain = answer.etag ?? (body instanceof Uint8Array ? await strongEtag(body) : undefined);
+    const isGzipped = body instanceof Uint8Array && wantsGzip(request.headers, body.byteLength);
+    // Other bytes, so another tag (RFC 9110, 8.8.3.3).
+    const etag = isGzipped ? plain?.replace(/"$/, '-gzip"') : plain;
     if (etag !== undefined) {
       headers['etag'] = etag;
-      if (matchesEtag(request.headers.get('if-none-match'), etag)) {
+      if (status === 200 && matchesEtag(request.headers.get('if-none-match'), etag)) {
         if (body instanceof ReadableStream) await body.cancel();
         delete headers['content-type'];
         delete headers['content-length'];
         return new Response(null, { status: 304, headers });
       }
     }
+    const gzipped = isGzipped && body instanceof Uint8Array ? await compress(body, etag) : undefined;
+    if (gzipped !== undefined) {
+      body = gzipped;
+      headers['content-encoding'] = 'gzip';
+    } else if (isGzipped && plain !== undefined) {
+      headers['etag'] = plain;
+    }
   }
-  if (isWhole(body)) headers['content-length'] = String(byteLength(body));
+  if (body instanceof Uint8Array) headers['content-length'] = String(body.byteLength);
   if (request.method === 'HEAD') return new Response(null, { status, headers });
   // These bytes are never in shared memory, which the wider type would allow.
   return new Response(body as BodyInit | null, { status, headers });
@@ -94,14 +112,6 @@ export function problemResponse(problem: Problem, representation: Representation
   });
 }
 
-function isWhole(body: Answer['body']): body is string | Uint8Array {
-  return typeof body === 'string' || body instanceof Uint8Array;
-}
-
-function byteLength(body: string | Uint8Array): number {
-  return typeof body === 'string' ? new TextEncoder().encode(body).byteLength : body.byteLength;
-}
-
 /**
  * Answers depend on who asks, and a version may be deprecated any moment: kept by the client alone, and asked again each
  * time. No browser guesses a type.
@@ -109,7 +119,7 @@ function byteLength(body: string | Uint8Array): number {
 function baseHeaders(requestId: string): Record<string, string> {
   return {
     'cache-control': 'private, no-cache',
-    vary: 'authorization',
+    vary: 'authorization, accept-encoding',
     'x-content-type-options': 'nosniff',
     'x-request-id': requestId,
   };

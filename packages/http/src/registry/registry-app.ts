@@ -5,6 +5,7 @@
 import type { RegistryCall } from '@postern/core-registry';
 import type { Clock, RateLimits, RateVerdict } from '@postern/ports';
 import { checkOptions, REGISTRY_SHAPES } from '../check-options.js';
+import { createCompress } from '../compress.js';
 import { checkRate, createCallRateLimit, createMemoryRateLimiter, type Rate, retryAfterSeconds } from '../rate.js';
 import { bearerToken, createApp, type HttpPart, type RequestContext } from '../request.js';
 import { createRouter } from '../router.js';
@@ -50,6 +51,7 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
   const limits = options.rate && limitsOf(options.rate);
   const { rateLimiter = createMemoryRateLimiter(clock) } = options;
   const rate = limits && createCallRateLimit('registry', rateLimiter, { peer: limits, token: limits });
+  const compress = createCompress();
   const handlers = createHandlers(options, clock, limits?.perSecond);
   // `HEAD` is answered where `GET` is.
   const routes = endpoints().flatMap(({ name, method, path, isOpen = false }) => {
@@ -101,7 +103,7 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
           streamBody: () => upload(request, info),
         });
         if (!isOpen) await rate?.recordResult(call, true);
-        return await respond(made, request, representation, requestId, headers);
+        return await respond(made, { request, representation, requestId, compress }, headers);
       } catch (error) {
         const problem = problemOfError(error);
         if (problem.status === 500) throw error;

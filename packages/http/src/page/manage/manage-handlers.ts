@@ -12,7 +12,7 @@ import {
 } from '@postern/core-registry';
 import type { ModuleVersionAddress } from '@postern/ports';
 import type { Exchange, Handler, PageContext } from '../page-context.js';
-import { isOwnForm, sameSecret } from '../session/form-guard.js';
+import { isOwnForm } from '../session/form-guard.js';
 import { doneToKeep } from '../session/visitor-cookies.js';
 import { ACTIONS, isCommand } from './actions.js';
 import { confirmPage, formPage, type ManagePage } from './manage-pages.js';
@@ -52,8 +52,7 @@ export function createManageHandlers({ site }: PageContext) {
     const opened = await open(exchange);
     const form = await exchange.readForm();
     if (!form.ok) return exchange.refuse(form.refusal);
-    if (!sameSecret(form.fields.get('form_secret') ?? '', opened.session.formSecret))
-      return exchange.refuse('foreign_form');
+    if (!opened.session.holdsSecret(form.fields.get('form_secret') ?? '')) return exchange.refuse('foreign_form');
     const { status, command } = opened;
     const page: ManagePage = { ...opened, values: typedValues(form.fields) };
     const path = site.versionPath(status.address);

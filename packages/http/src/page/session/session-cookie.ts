@@ -6,16 +6,21 @@
  * which is checked at every page.
  */
 import { decodeBase64Url, encodeBase64Url, openSealedBytes, sealBytes } from '@postern/kernel';
-import type { Cipher, Clock, EpochMillis, RandomSource } from '@postern/ports';
+import type { Cipher, Clock, RandomSource } from '@postern/ports';
 import * as z from 'zod';
+import { sameSecret } from './form-guard.js';
 
 export interface Session {
   readonly token: string;
   /** Name of the caller, as recorded in the history. */
   readonly caller: string;
-  /** Stands in every form of this session: another site does not know it. */
+  /**
+   * The form secret, for the forms of one answer: another site does not know it. Masked anew each time, so that the lengths of compressed
+   * answers tell nothing of it (BREACH).
+   */
   readonly formSecret: string;
-  readonly startedAt: EpochMillis;
+  /** Whether a form holds the secret, as any answer of this session had it. */
+  holdsSecret(form: string): boolean;
 }
 
 export interface SessionSeal {
@@ -30,6 +35,7 @@ const FORM_SECRET_BYTES = 16;
 /** Binds a sealed text to its use: nothing else sealed under the key can stand for a session. */
 const PURPOSE = new TextEncoder().encode('postern registry page session v1');
 
+/** What is sealed. */
 const stored = z.object({ token: z.string(), caller: z.string(), formSecret: z.string(), startedAt: z.number() });
 
 export interface SessionSealOptions {
@@ -43,7 +49,7 @@ export function createSessionSeal({ crypto, clock, key, lifetimeSeconds }: Sessi
   return {
     async start(token, caller) {
       const formSecret = encodeBase64Url(crypto.bytes(FORM_SECRET_BYTES));
-      const session: Session = { token, caller, formSecret, startedAt: clock.now() };
+      const session: z.output<typeof stored> = { token, caller, formSecret, startedAt: clock.now() };
       const text = new TextEncoder().encode(JSON.stringify(session));
       return encodeBase64Url(await sealBytes(crypto, key, text, PURPOSE));
     },
@@ -55,8 +61,28 @@ export function createSessionSeal({ crypto, clock, key, lifetimeSeconds }: Sessi
       // Authenticated, so Postern wrote it; its shape may still be that of another release.
       const parsed = stored.safeParse(JSON.parse(new TextDecoder().decode(text)));
       if (!parsed.success) return undefined;
-      const age = clock.now() - parsed.data.startedAt;
-      return age >= lifetimeSeconds * 1000 ? undefined : parsed.data;
+      const { token, caller, formSecret, startedAt } = parsed.data;
+      if (clock.now() - startedAt >= lifetimeSeconds * 1000) return undefined;
+      return {
+        token,
+        caller,
+        formSecret: masked(formSecret, crypto.bytes(FORM_SECRET_BYTES)),
+        holdsSecret: (form) => sameSecret(unmasked(form), formSecret),
+      };
     },
   };
+}
+
+/** The mask, then the secret under it. */
+function masked(secret: string, mask: Uint8Array): string {
+  const bytes = decodeBase64Url(secret) ?? new Uint8Array(FORM_SECRET_BYTES);
+  return encodeBase64Url(Uint8Array.from([...mask, ...mask.map((byte, at) => byte ^ (bytes[at] ?? 0))]));
+}
+
+/** Empty for what `masked` never answers. */
+function unmasked(form: string): string {
+  const bytes = decodeBase64Url(form);
+  if (bytes?.length !== 2 * FORM_SECRET_BYTES) return '';
+  const [mask, secret] = [bytes.subarray(0, FORM_SECRET_BYTES), bytes.subarray(FORM_SECRET_BYTES)];
+  return encodeBase64Url(secret.map((byte, at) => byte ^ (mask[at] ?? 0)));
 }

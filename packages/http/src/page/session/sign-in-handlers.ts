@@ -4,7 +4,7 @@ import { type Html, html } from '../html.js';
 import type { Handler, PageContext } from '../page-context.js';
 import { needsSignIn } from '../read-handlers.js';
 import { document, type Visit } from '../views/document.js';
-import { isOwnForm, returnPath, sameSecret } from './form-guard.js';
+import { isOwnForm, returnPath } from './form-guard.js';
 import { MAX_SESSION_CHARACTERS, sessionToForget, sessionToKeep } from './visitor-cookies.js';
 
 export function createSignInHandlers({ registry, site, seal }: PageContext) {
@@ -43,7 +43,7 @@ export function createSignInHandlers({ registry, site, seal }: PageContext) {
     const form = await exchange.readForm();
     if (!form.ok) return exchange.refuse(form.refusal);
     const { session } = visit;
-    if (session !== undefined && !sameSecret(form.fields.get('form_secret') ?? '', session.formSecret)) {
+    if (session?.holdsSecret(form.fields.get('form_secret') ?? '') === false) {
       return exchange.refuse('foreign_form');
     }
     exchange.addCookie(sessionToForget(visit.origin));
