@@ -1,5 +1,12 @@
 /** The storage under the servers of a run: how they reach it, what it holds for them, and what goes wrong with it alone. */
-import type { Fault } from './faults.js';
+import type { NetworkProxy } from '../postgres/proxy.js';
+
+/** A fault of the storage alone: one of `faults.ts` that needs no more of the world than the links. */
+interface StorageFault {
+  readonly name: string;
+  readonly lastsMs: number;
+  begin(world: { readonly links: readonly NetworkProxy[] }): Promise<() => Promise<void>>;
+}
 
 export interface ChaosStorage {
   /** Of this machine; each server has a link to it. */
@@ -10,7 +17,7 @@ export interface ChaosStorage {
   configOf(port: number): object;
   /** Audit events that no sink has yet, as they are stored. */
   waitingEvents(): Promise<readonly string[]>;
-  readonly faults: readonly Fault[];
+  readonly faults: readonly StorageFault[];
   remove(): Promise<void>;
 }
 

@@ -7,12 +7,16 @@ import {
   DONE,
   exception,
   LOST,
+  SILENT,
+  timeoutFor,
   UNSENT,
 } from '../test/answering-client.js';
 import { Calls } from './calls.js';
 import { entryKey, recordKey } from './keys.js';
 import { settingsOf } from './options.js';
+import { sendTransaction } from './send-transaction.js';
 import { createDynamoTable } from './table.js';
+import { transactionOf } from './transaction.js';
 
 const keys = ['a', 'b', 'c'].map((key) => recordKey(key, 16));
 const wire = (key: string) => {
@@ -22,7 +26,10 @@ const wire = (key: string) => {
 
 function callsAgainst(...answers: readonly Answer[]) {
   const { client, requests } = createAnsweringClient(...answers);
-  return { calls: new Calls(settingsOf({ table: 'postern', client, timeoutMs: 250 })), requests };
+  return {
+    calls: new Calls(settingsOf({ table: 'postern', client, timeoutMs: timeoutFor(answers.at(-1)) })),
+    requests,
+  };
 }
 
 it.each([
@@ -122,4 +129,18 @@ it('tells the time of DynamoDB as the answer dates itself, and none where it doe
   for (const answer of [DONE, { status: 200, body: {}, headers: { date: 'today' } }]) {
     await expect(callsAgainst(answer).calls.now(recordKey('a', 16))).rejects.toMatchObject({ code: 'unavailable' });
   }
+});
+
+it('a call ends with its time, whatever one request may take', async () => {
+  const { client } = createAnsweringClient(SILENT);
+  const calls = new Calls(settingsOf({ table: 'postern', client, requestTimeoutMs: 60_000, timeoutMs: 250 }));
+  const begin = performance.now();
+  await expect(calls.get(recordKey('a', 16))).rejects.toMatchObject({ code: 'unavailable' });
+  const commit = transactionOf(
+    [{ type: 'put', key: 'a', value: '', if: 'any' }],
+    { table: 'postern', shards: 16 },
+    () => '',
+  );
+  await expect(sendTransaction(calls, commit, undefined)).rejects.toMatchObject({ code: 'outcome_unknown' });
+  expect(performance.now() - begin).toBeLessThan(10_000);
 });

@@ -17,6 +17,8 @@ import type { Settings } from './options.js';
 
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 400;
+/** With less time no request is sent: its answer would hardly come in time, and the outcome of a commit be unknown. */
+const MIN_REQUEST_MS = 100;
 /** What is cut off a time in whole seconds, on average. Milliseconds. */
 const HALF_A_SECOND = 500;
 /** What `BatchWriteItem` takes. */
@@ -39,15 +41,20 @@ export class Patience {
     this.#deadline = deadline;
   }
 
-  isOver(): boolean {
-    return performance.now() >= this.#deadline;
+  get leftMs(): number {
+    return this.#deadline - performance.now();
+  }
+
+  /** Whether another request makes sense. */
+  get hasTime(): boolean {
+    return this.leftMs >= MIN_REQUEST_MS;
   }
 
   /** @returns false once the time is over; otherwise after a pause. */
   async again(maxPauseMs = MAX_PAUSE_MS): Promise<boolean> {
     const pauseMs = Math.min(this.#pauseMs, maxPauseMs) * (0.5 + Math.random());
     this.#pauseMs = Math.min(this.#pauseMs * 2, MAX_PAUSE_MS);
-    if (performance.now() + pauseMs >= this.#deadline) return false;
+    if (this.leftMs < pauseMs + MIN_REQUEST_MS) return false;
     await delay(pauseMs);
     return true;
   }
@@ -78,14 +85,15 @@ export class Calls {
     return new Patience(since + this.#timeoutMs);
   }
 
-  /** Sends one request, and gives up when its time is over or the caller's signal fires. */
+  /** Sends one request, and gives up when its time is over, or that of the call, or the caller's signal fires. */
   async once<T>(
     send: (options: { readonly abortSignal: AbortSignal }) => Promise<T>,
     signal?: AbortSignal,
+    patience = this.patience(),
   ): Promise<T> {
     const controller = new AbortController();
     const abort = () => controller.abort();
-    const timer = setTimeout(abort, this.#requestTimeoutMs);
+    const timer = setTimeout(abort, Math.min(this.#requestTimeoutMs, Math.max(patience.leftMs, MIN_REQUEST_MS)));
     if (signal?.aborted === true) abort();
     signal?.addEventListener('abort', abort, { once: true });
     try {
@@ -104,7 +112,7 @@ export class Calls {
   ): Promise<T> {
     for (;;) {
       try {
-        return await this.once(send, signal);
+        return await this.once(send, signal, patience);
       } catch (error) {
         if (signal?.aborted === true) throw new StorageError('aborted', 'the call was aborted', { cause: error });
         if (failureOf(error) === 'refused' || !(await patience.again())) {

@@ -61,7 +61,7 @@ export class CommitGroups {
       reject(new StorageError('aborted', 'the call was aborted'));
       return false;
     }
-    if (!this.#calls.patience(since).isOver()) return true;
+    if (this.#calls.patience(since).hasTime) return true;
     reject(new StorageError('unavailable', 'the commits ahead of this one took too long; nothing was applied'));
     return false;
   }

@@ -36,7 +36,7 @@ import { transactionOf } from './transaction.js';
 /**
  * Opens a table that `createDynamoTable` has made. Any number of processes may have it open.
  *
- * Bounds: a request has `requestTimeoutMs`, and is tried again for `timeoutMs`; then it is `unavailable`, or
+ * Bounds: a request has `requestTimeoutMs`, and a call with all its requests `timeoutMs`; then it is `unavailable`, or
  * `outcome_unknown` for a commit that was sent and not answered. A commit holds at most 4 MB.
  *
  * @throws DynamoOpenError `unreachable`, `denied`, `no_table`, `foreign_table`, `newer_table`, `unusable`; TypeError for

@@ -36,8 +36,9 @@ it('tells that DynamoDB is not reached, with what to check', async () => {
     region: 'eu-west-1',
     endpoint: 'http://127.0.0.1:9',
     credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+    maxAttempts: 1,
   });
-  const opening = openDynamoStorage({ table: 'postern', client: nobody, timeoutMs: 50 });
+  const opening = openDynamoStorage({ table: 'postern', client: nobody, timeoutMs: 1_000 });
   const error: unknown = await opening.catch((reason: unknown) => reason);
   expect(isDynamoOpenError(error)).toBe(true);
   expect(error).toMatchObject({

@@ -12,7 +12,7 @@ export interface DynamoStorageOptions {
   readonly client?: DynamoDBClient | undefined;
   /** How long one request may take. Default 2,000. */
   readonly requestTimeoutMs?: number | undefined;
-  /** After how long a call is not tried again. Default 10,000; at most 300,000. */
+  /** How long a call may take with all its attempts. Default 4,000; at most 300,000. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -34,7 +34,7 @@ const MAX_TIMEOUT_MS = 300_000;
 
 /** Connects to nothing yet. @throws TypeError for invalid options. */
 export function settingsOf(options: DynamoStorageOptions): Settings {
-  const { table, region, endpoint, client, requestTimeoutMs = 2_000, timeoutMs = 10_000 } = options;
+  const { table, region, endpoint, client, requestTimeoutMs = 2_000, timeoutMs = 4_000 } = options;
   if (!TABLE_NAME.test(table)) throw new TypeError('table: must be the name or the ARN of a DynamoDB table');
   checkWhole('requestTimeoutMs', requestTimeoutMs);
   checkWhole('timeoutMs', timeoutMs);

@@ -9,6 +9,7 @@ import {
   DONE,
   exception,
   LOST,
+  timeoutFor,
   UNSENT,
 } from '../test/answering-client.js';
 import { Calls } from './calls.js';
@@ -24,7 +25,7 @@ const creation: readonly Operation[] = [
 /** Commits against these answers, the last of which is repeated. @returns the outcome, and the tokens of the requests. */
 async function commitAgainst(answers: readonly Answer[], operations = creation, signal?: AbortSignal) {
   const { client, requests } = createAnsweringClient(...answers);
-  const calls = new Calls(settingsOf({ table: 'postern', client, timeoutMs: 250 }));
+  const calls = new Calls(settingsOf({ table: 'postern', client, timeoutMs: timeoutFor(answers.at(-1)) }));
   const transaction = transactionOf(operations, { table: 'postern', shards: 16 }, () => 'position');
   const outcome = await sendTransaction(calls, transaction, signal).then(
     () => 'done',

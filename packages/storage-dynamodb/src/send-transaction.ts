@@ -25,7 +25,11 @@ export async function sendTransaction(
   let mayHaveApplied = false;
   for (;;) {
     try {
-      await calls.once((options) => calls.client.send(new TransactWriteItemsCommand(input), options));
+      await calls.once(
+        (options) => calls.client.send(new TransactWriteItemsCommand(input), options),
+        undefined,
+        patience,
+      );
       return;
     } catch (error) {
       const wasUnanswered: boolean = mayHaveApplied || wasRepeated(error);

@@ -8,6 +8,8 @@ export type Answer =
 
 export const DONE: Answer = { status: 200, body: {} };
 export const LOST: Answer = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+/** Nothing until the request is given up. */
+export const SILENT: Answer = new Error('silent');
 export const UNSENT: Answer = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
 
 export const exception = (name: string, status = 400, more: object = {}): Answer => ({
@@ -17,6 +19,9 @@ export const exception = (name: string, status = 400, more: object = {}): Answer
 
 export const cancelled = (...codes: readonly string[]): Answer =>
   exception('TransactionCanceledException', 400, { CancellationReasons: codes.map((Code) => ({ Code })) });
+
+/** Long where the call ends well, which a busy machine may delay; short where it is answered so until its time is over. */
+export const timeoutFor = (last: Answer | undefined) => (last instanceof Error || last?.status !== 200 ? 500 : 10_000);
 
 export interface AnsweringClient {
   readonly client: DynamoDBClient;
@@ -33,9 +38,10 @@ export function createAnsweringClient(...answers: readonly Answer[]): AnsweringC
     credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
     maxAttempts: 1,
     requestHandler: {
-      async handle(request: { readonly body?: unknown }) {
+      async handle(request: { readonly body?: unknown }, { abortSignal }: { readonly abortSignal?: EventTarget } = {}) {
         requests.push(JSON.parse(textOf(request.body)));
         const answer = answers[Math.min(requests.length, answers.length) - 1] ?? DONE;
+        if (answer === SILENT) await new Promise((resolve) => abortSignal?.addEventListener('abort', resolve));
         if (answer instanceof Error) throw answer;
         const headers = { 'content-type': 'application/x-amz-json-1.0', ...answer.headers };
         const body = new TextEncoder().encode(JSON.stringify(answer.body));
