@@ -134,7 +134,13 @@ export default {
         'http, client and registry-check stand beside each other above the cores; only the server puts adapters in.',
       severity: 'error',
       from: { path: '^packages/(http|client|registry-check)/src/', pathNot: TEST },
-      to: { path: '^packages/', pathNot: ['^packages/$1/src/', '^packages/(ports|kernel|core-[^/]+)/src/index\\.ts$'] },
+      to: {
+        path: '^packages/',
+        pathNot: [
+          '^packages/$1/src/',
+          '^packages/(?:(?:ports|kernel|core-[^/]+)/src/index|core-registry/src/notices)\\.ts$',
+        ],
+      },
     },
     {
       name: 'client-takes-types-of-cores',
