@@ -53,6 +53,14 @@ describe('an embedded server', () => {
     expect(events.at(-1)).toMatchObject({ operation: 'login', outcome: 'allowed', peerAddress: '127.0.0.1' });
   });
 
+  it('tidies by itself, unless another process does (WORKERS-3)', async () => {
+    const runs = (events: readonly AuditEvent[]) => events.filter(({ operation }) => operation === 'tidy.run').length;
+    const [tidier, other] = [await embed(), await embed({ periodicTidy: false })];
+    await expect.poll(() => runs(tidier.events)).toBeGreaterThan(0);
+    await tidier.server.method.settled();
+    expect(runs(other.events)).toBe(0);
+  });
+
   it('V10: warns at its start of blocks of trusted proxies that hold more than proxies', async () => {
     const lines: unknown[] = [];
     const log: Log = (level, message, fields) => lines.push([level, message, fields]);

@@ -76,6 +76,8 @@ export interface ServerOptions extends MethodOptions, RateOptions {
   readonly registry?: RegistryHttpOptions | OpenRegistry;
   /** Shares the rates with other servers, in place of `rateLimiter` (WIRE-29): `openPostgresRates(…)`. Who opened it closes it. */
   readonly rateExchange?: RateExchange | undefined;
+  /** Default true. `false` where another process tidies the same storage: this one only feeds its audit events. */
+  readonly periodicTidy?: boolean | undefined;
   /** Asked at each check of readiness: why the host would have it do no work, with a code (WIRE-23). Default: nothing. */
   readonly refusal?: () => Refusal | undefined;
   /** Default: no log. */
@@ -261,7 +263,9 @@ async function start(options: ServerOptions, begun: Begun): Promise<PosternServe
     port: options.port ?? 0,
     connections: { total: limits.connections, perPeer: limits.connectionsPerPeer, isProxy },
   });
-  const tidying = startTidyTimer(method, log);
+  const isTidier = options.periodicTidy !== false;
+  const feeder = { runPeriodicTidy: () => method.feedAudit(), close: () => method.close() };
+  const tidying = startTidyTimer(isTidier ? method : feeder, log);
   stops.push((graceMs) => tidying.stop(graceMs));
   return {
     url: urlAt(listener.host, listener.port),

@@ -28,6 +28,27 @@ export function endOnSignals(stop: () => Promise<void>, log: Log, more: readonly
   for (const signal of ['SIGTERM', 'SIGINT', ...more]) process.on(signal, onSignal);
 }
 
+/**
+ * The same for a worker: it ends when its server says so. A signal to all processes of a service reaches it too, once more or before; one to
+ * it alone ends it in order, and another takes its place.
+ */
+export function endWithServer(stop: () => Promise<void>, log: Log, onStop: (stop: () => void) => void): void {
+  let isStopping = false;
+  const begin = () => {
+    if (isStopping) return;
+    isStopping = true;
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log('error', 'shutdown failed', describeError(error));
+        process.exit(1);
+      },
+    );
+  };
+  onStop(begin);
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, begin);
+}
+
 /** @param log must write before it returns: the process ends right after. */
 export function endOnUncaught(log: Log): void {
   const end = (error: unknown) => {

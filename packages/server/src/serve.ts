@@ -1,5 +1,5 @@
 /** `postern serve` and `postern root-token`: the configuration made real. */
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { ArchiveLimits } from '@postern/catalogue';
 import { type AuthMethod, createProviderConfiguration, DEFAULT_STORAGE_PREFIX } from '@postern/core-auth';
 import { createNodeCrypto } from '@postern/crypto-node';
@@ -7,12 +7,11 @@ import type { Rate } from '@postern/http';
 import { RECORD_FORMAT } from '@postern/kernel';
 import { systemClock } from '@postern/ports';
 import type { PostgresRates } from '@postern/storage-postgres';
-import { createAuditStream, openAuditFile } from './audit/audit-file.js';
 import type { ClosableAuditSink } from './audit/audit-lines.js';
-import { createHttpSink, createSyslogSink } from './audit/remote-sinks.js';
-import { type AuditConfig, addressOf, auditNodeOf, type Config, loadConfig } from './config/config.js';
+import { openSinks, reopenSinks, sinkName } from './audit/open-sinks.js';
+import { addressOf, auditNodeOf, type Config, loadConfig, workersOf } from './config/config.js';
 import { ConfigError } from './config/config-error.js';
-import { checkPermissions, type TrustedPath } from './config/file-permissions.js';
+import { loadTrusted } from './config/trusted-config.js';
 import {
   createServer,
   createServerMethod,
@@ -23,7 +22,7 @@ import {
 import { describeError, type Log, type LogFacts } from './log.js';
 import { createMetrics, type Metrics } from './metrics/metrics.js';
 import { listenForMetrics, type MetricsListener } from './metrics/metrics-listener.js';
-import { endOnSignals, endOnUncaught, logProcessWarnings } from './process-end.js';
+import { endOnSignals, endOnUncaught, endWithServer, logProcessWarnings } from './process-end.js';
 import { createAws, loadProvider, type Provider } from './provider.js';
 import type { RegistryConfig } from './registry/registry-config.js';
 import { resealRegistryKeys } from './registry/registry-keys.js';
@@ -35,19 +34,29 @@ import { openRates, openStorage } from './storage/open-storage.js';
 import { finalizeStorageFormat, openStorageFormat, type StorageFormat } from './storage/storage-format.js';
 import { type Terminal, terminalLog } from './terminal.js';
 import { VERSION } from './version.js';
+import { type WorkerLink, workerLink } from './workers/worker-link.js';
 
-/** Runs until a signal ends it. @throws ConfigError, SqliteOpenError, StartError. */
+/** Runs until a signal ends it, or as a worker until its server does. @throws ConfigError, SqliteOpenError, StartError. */
 export async function serve(configFile: string, terminal: Terminal): Promise<void> {
-  const log = terminalLog(terminal);
+  const link = workerLink();
+  const log = logOf(terminal, link);
   endOnUncaught(log);
   logProcessWarnings(log);
-  const config = loadTrusted(configFile, log);
-  const parts = await openParts(config, log);
+  // The server that started a worker tells what it warns of.
+  const configLog = link === undefined ? log : () => undefined;
+  const config = loadTrusted(configFile, configLog);
+  if (link === undefined && workersOf(config) > 1) {
+    const { serveByWorkers } = await import('./workers/serve-by-workers.js');
+    return serveByWorkers(config, configFile, log);
+  }
+  const parts = await openParts(config, log, link);
   try {
     const provider = await makeProvider(config, parts);
+    // One worker of a server is enough (WORKERS-3).
+    const isPeriodic = (link?.number ?? 1) === 1;
     const metrics = config.metrics && (await createMetrics());
     const starting = createServer({
-      ...methodOptions(config, parts, provider),
+      ...methodOptions(config, parts, provider, link?.number),
       ...addressOf(config),
       trustedProxies: config.trustedProxies ?? [],
       ...(config.bodyLimitBytes === undefined ? {} : { bodyLimitBytes: config.bodyLimitBytes }),
@@ -57,60 +66,72 @@ export async function serve(configFile: string, terminal: Terminal): Promise<voi
       tokenRate: rateOf(config.tokenRate),
       refusal: parts.format.refusal,
       rateExchange: parts.rates,
-      ...(config.registry === undefined ? {} : { registry: await registryOf(config, config.registry, parts) }),
+      periodicTidy: isPeriodic,
+      ...(config.registry === undefined
+        ? {}
+        : { registry: await registryOf(config, config.registry, parts, isPeriodic) }),
       ...(metrics === undefined ? {} : { metrics }),
       log,
     });
     const server = await forSetting('listen.host, listen.port', starting);
     parts.format.watch(log);
-    const figures = await listenForFigures(config, metrics);
-    endOnSignals(async () => {
+    const figures = link === undefined ? await listenForFigures(config, metrics) : undefined;
+    const stop = async () => {
       await server.close(undefined, (config.shutdown?.delaySeconds ?? 0) * 1000);
       await figures?.close();
       await provider.close?.();
       await parts.close();
       log('info', 'stopped');
-    }, log);
-    onHangUp(configFile, server.method, parts.audit, log);
+    };
+    const reload = () => reloadPolicies(server.method, () => loadTrusted(configFile, configLog), log);
+    if (link === undefined) {
+      endOnSignals(stop, log);
+      process.on('SIGHUP', () => {
+        reload();
+        void reopenSinks(parts.audit, log);
+      });
+    } else {
+      endWithServer(stop, log, link.onStop);
+      link.onReload(reload);
+      // Where a signal reaches all processes of a service, the server sends its own besides.
+      process.on('SIGHUP', () => undefined);
+      link.onFigures(async () => (await metrics?.values()) ?? []);
+    }
     await server.logWarnings();
     warnOfOlderFormat(parts.format, configFile, log);
     const token = await firstRootToken(parts.storage, server.method, systemClock);
     if (token !== undefined) terminal.printError(rootTokenNotice(token));
     else log('info', `a root token exists; "postern root-token --config ${configFile}" creates another`);
-    log('info', 'listening', {
+    const facts = {
       url: server.url,
       mount: `/v1/${server.method.mountPath}`,
       version: VERSION,
       ...registryFacts(config, server),
       ...(figures === undefined ? {} : { metrics: figures.url }),
-    });
+    };
+    if (link === undefined) log('info', 'listening', facts);
+    else link.listening(facts);
   } catch (error) {
     await parts.close();
     throw error;
   }
 }
 
-/**
- * On SIGHUP the server reads its policies again, and reopens the audit log where that is a file that was renamed for
- * rotation. Nothing else of the configuration changes before the next start.
- */
-function onHangUp(configFile: string, method: AuthMethod, audit: readonly ClosableAuditSink[], log: Log): void {
-  process.on('SIGHUP', () => {
-    try {
-      method.configurePolicies(loadTrusted(configFile, log).policies ?? {});
-      log('info', 'policies read from the configuration');
-    } catch (error) {
-      const problem = error instanceof StartError || error instanceof ConfigError ? { problem: error.message } : {};
-      log('error', 'could not reload the policies; those before stay in force', {
-        ...problem,
-        ...describeError(error),
-      });
-    }
-    Promise.all(audit.map((sink) => sink.reopen())).then(
-      () => log('info', 'audit log reopened'),
-      (error: unknown) => log('error', 'could not reopen the audit log', describeError(error)),
-    );
-  });
+function logOf(terminal: Terminal, link: WorkerLink | undefined): Log {
+  const log = terminalLog(terminal);
+  if (link === undefined) return log;
+  return (level, message, facts) => log(level, message, { worker: link.number, ...facts });
+}
+
+/** On SIGHUP, which also reopens the audit log. Nothing else of the configuration changes before the next start. */
+function reloadPolicies(method: AuthMethod, load: () => Config, log: Log): void {
+  try {
+    method.configurePolicies(load().policies ?? {});
+    log('info', 'policies read from the configuration');
+  } catch (error) {
+    const problem = error instanceof StartError || error instanceof ConfigError ? { problem: error.message } : {};
+    log('error', 'could not reload the policies; those before stay in force', { ...problem, ...describeError(error) });
+  }
 }
 
 async function listenForFigures(config: Config, metrics: Metrics | undefined): Promise<MetricsListener | undefined> {
@@ -130,31 +151,6 @@ async function makeProvider({ provider, directory }: Config, { storage, sealing 
   return loadProvider(provider, { directory, configuration });
 }
 
-/** At the start and at every reload. @throws ConfigError; StartError where every user may write what it trusts. */
-function loadTrusted(configFile: string, log: Log): Config {
-  const config = loadConfig(configFile);
-  for (const warning of checkPermissions(trustedFiles(config, configFile), trustedFolders(config)))
-    log('warning', warning);
-  return config;
-}
-
-function trustedFiles({ provider, directory }: Config, configFile: string): readonly TrustedPath[] {
-  const module = provider && { setting: 'provider.module', path: resolve(directory, provider.module) };
-  return [{ setting: '--config', path: resolve(configFile) }, ...(module === undefined ? [] : [module])];
-}
-
-function trustedFolders({ storage, audit, sealing, registry }: Config): readonly TrustedPath[] {
-  const keyFiles = sealing === 'none' ? [] : sealing.flatMap(({ keyFile }) => keyFile ?? []);
-  return [
-    ...keyFiles.map((file) => ({ setting: 'sealing.keyFile', path: dirname(file) })),
-    ...(registry?.archives === undefined ? [] : [{ setting: 'registry.archives', path: registry.archives }]),
-    ...(storage.file === undefined ? [] : [{ setting: 'storage.file', path: dirname(storage.file) }]),
-    ...audit.flatMap(({ file }) =>
-      file === undefined || file === '-' ? [] : [{ setting: 'audit.file', path: dirname(file) }],
-    ),
-  ];
-}
-
 /** Members that are not in the file keep their defaults. */
 function rateOf(rate: Config['loginRate'] = {}): Rate | undefined {
   if (rate === false) return undefined;
@@ -166,7 +162,12 @@ function rateOf(rate: Config['loginRate'] = {}): Rate | undefined {
  * Archives lie beside a database file unless the configuration says where; for several nodes it must. A file has one owner,
  * so that nobody else publishes; a database may have many.
  */
-async function registryOf(config: Config, { rate, ...registry }: RegistryConfig, parts: Parts): Promise<OpenRegistry> {
+async function registryOf(
+  config: Config,
+  { rate, ...registry }: RegistryConfig,
+  parts: Parts,
+  sweeps: boolean,
+): Promise<OpenRegistry> {
   // Loaded here: with its page, archives and catalogue it is a tenth of the start of a server that has none.
   const { hostedRegistry } = await import('./registry/hosted-registry.js');
   return hostedRegistry({
@@ -178,6 +179,7 @@ async function registryOf(config: Config, { rate, ...registry }: RegistryConfig,
     recordFormat: parts.format.current,
     sealer: parts.sealing.sealer,
     isAlone: config.storage.file !== undefined,
+    sweeps,
   });
 }
 
@@ -247,14 +249,18 @@ interface Parts {
 }
 
 /** The storage first: while it cannot be had nothing else is touched. */
-async function openParts(config: Config, log?: Log): Promise<Parts> {
+async function openParts(config: Config, log?: Log, link?: WorkerLink): Promise<Parts> {
   const storage = await openStorage(config.storage, log);
   try {
     const format = await openStorageFormat(storage);
     const sealing = await openSealing(config.sealing, storage, format.current, log);
-    const audit = await Promise.all(config.audit.map(openSink));
+    const audit =
+      link === undefined
+        ? await openSinks(config.audit)
+        : config.audit.map((sink, place) => link.sink(place, sinkName(sink)));
     const { postgres } = config.storage;
-    const rates = config.sharedRates === true && postgres !== undefined ? await openRates(postgres) : undefined;
+    const sharesRates = config.sharedRates === true || link !== undefined;
+    const rates = sharesRates && postgres !== undefined ? await openRates(postgres) : undefined;
     return {
       storage,
       format,
@@ -275,17 +281,10 @@ async function openParts(config: Config, log?: Log): Promise<Parts> {
   }
 }
 
-async function openSink({ file, syslog, http, tokenFile }: AuditConfig): Promise<ClosableAuditSink> {
-  if (syslog !== undefined) return createSyslogSink(syslog);
-  if (http !== undefined) return createHttpSink({ url: http, tokenFile });
-  if (file === undefined || file === '-') return createAuditStream(process.stdout);
-  return forSetting('audit.file', openAuditFile(file));
-}
-
-function methodOptions(config: Config, parts: Parts, provider: Provider): MethodOptions {
+function methodOptions(config: Config, parts: Parts, provider: Provider, worker?: number): MethodOptions {
   const { keyWrapper, sealer } = parts.sealing;
   const { defaultTtlSeconds, maxTtlSeconds } = config.tokens ?? {};
-  const auditNode = auditNodeOf(config);
+  const auditNode = auditNodeOf(config, worker);
   return {
     storage: parts.storage,
     audit: parts.audit,

@@ -1,10 +1,10 @@
 /** What the configuration file may say, and how what it may not is named. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { availableParallelism, hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { auditNodeOf, loadConfig, parseConfig } from './config.js';
+import { auditNodeOf, loadConfig, parseConfig, workersOf } from './config.js';
 import { ConfigError } from './config-error.js';
 
 const minimal = { storage: { file: 'postern.db' } };
@@ -19,6 +19,40 @@ function problemsOf(config: object | string): readonly string[] {
   }
   return [];
 }
+
+const onPostgres = { storage: { postgres: {} } };
+
+describe('workers (WORKERS-1)', () => {
+  it('are a number or as many as there are cores, and one unless told', () => {
+    const count = (workers?: unknown) =>
+      workersOf(read({ ...onPostgres, ...(workers === undefined ? {} : { workers }) }));
+    expect([count(), count(1), count(3), count('auto')]).toEqual([1, 1, 3, availableParallelism()]);
+    const wrong = ['workers: expected a number of processes from 1 to 256, or "auto"'];
+    for (const workers of [0, 257, 1.5, 'all', true]) expect(problemsOf({ ...onPostgres, workers })).toEqual(wrong);
+  });
+
+  it('need a database for several processes, one core or many', () => {
+    const refused = [
+      'workers: only with storage.postgres: a database file has one process, and rates are shared through PostgreSQL',
+    ];
+    for (const storage of [minimal.storage, { dynamodb: { table: 'postern' } }]) {
+      for (const workers of [2, 'auto']) expect(problemsOf({ storage, workers })).toEqual(refused);
+      expect(problemsOf({ storage, workers: 1 })).toEqual([]);
+    }
+  });
+
+  it('share their rates', () => {
+    const refused = ['sharedRates: workers always share their rates; leave it out'];
+    expect(problemsOf({ ...onPostgres, workers: 2, sharedRates: false })).toEqual(refused);
+    expect(problemsOf({ ...onPostgres, workers: 2, sharedRates: true })).toEqual([]);
+  });
+
+  it('have an audit node each, the same after a restart (WORKERS-2)', () => {
+    const config = read({ ...onPostgres, workers: 2, auditNode: 'eu-1' });
+    expect([auditNodeOf(config), auditNodeOf(config, 2)]).toEqual(['eu-1', 'eu-1:worker-2']);
+    expect(auditNodeOf(read({ ...onPostgres, listen: { port: 0 } }), 2)).toBeUndefined();
+  });
+});
 
 describe('a configuration', () => {
   it('needs no more than a storage file', () => {

@@ -1,7 +1,7 @@
 /** The configuration file of `postern serve`: JSON, every member checked, unknown ones refused (PROVIDER-3, TOKEN-5, POLICY-4). */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { hostname } from 'node:os';
+import { availableParallelism, hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { parseStrictJson } from '@postern/kernel';
 import * as z from 'zod';
@@ -64,6 +64,8 @@ const limits = section({
   bodyBytes: count,
   bodyBytesPerPeer: count,
 });
+const MAX_WORKERS = 256;
+const WORKERS = `a number of processes from 1 to ${MAX_WORKERS}, or "auto"`;
 const shutdown = section({ delaySeconds: whole('a number of seconds from 0 to 3600', 0, 3600) });
 const provider = section({
   module: text('the path of a module that exports createProvider'),
@@ -107,6 +109,7 @@ const root = section({
     .optional(),
   limits: limits.optional(),
   shutdown: shutdown.optional(),
+  workers: z.union([z.literal('auto'), whole(WORKERS, 1, MAX_WORKERS)], { error: `expected ${WORKERS}` }).optional(),
   bodyLimitBytes: whole('a number of bytes from 1024 to 33554432', 1024, 32 * 1024 * 1024).optional(),
   loginRate: rateOrFalse,
   peerRate: rateOrFalse,
@@ -186,6 +189,14 @@ export function parseConfig(content: string, file: string): Config {
   if (config.sharedRates === true && config.storage.postgres === undefined) {
     throw new ConfigError(['sharedRates: only with storage.postgres'], file);
   }
+  const { workers = 1 } = config;
+  if (workers !== 1 && config.storage.postgres === undefined) {
+    const why = 'a database file has one process, and rates are shared through PostgreSQL';
+    throw new ConfigError([`workers: only with storage.postgres: ${why}`], file);
+  }
+  if (workers !== 1 && config.sharedRates === false) {
+    throw new ConfigError(['sharedRates: workers always share their rates; leave it out'], file);
+  }
   const storage = resolveStorage(config.storage, directory);
   return {
     ...config,
@@ -203,6 +214,11 @@ export function parseConfig(content: string, file: string): Config {
   };
 }
 
+/** How many processes serve. */
+export function workersOf({ workers = 1 }: Config): number {
+  return workers === 'auto' ? Math.min(availableParallelism(), MAX_WORKERS) : workers;
+}
+
 /** Where the server listens. */
 export function addressOf({ listen }: Config): { readonly host: string; readonly port: number } {
   const { host = '127.0.0.1', port = DEFAULT_PORT } = listen ?? {};
@@ -212,9 +228,14 @@ export function addressOf({ listen }: Config): { readonly host: string; readonly
 /**
  * Names this server among those that share a database (AUDIT-6): it feeds at once what a server of that name left of its events. A
  * database file has one server at a time. Several servers of a host differ by their address; where the port is drawn at each
- * start, there is no name to come back under.
+ * start, there is no name to come back under. Workers have logs of their own (WORKERS-2).
  */
-export function auditNodeOf(config: Config): string | undefined {
+export function auditNodeOf(config: Config, worker?: number): string | undefined {
+  const node = nameOf(config);
+  return node === undefined || worker === undefined ? node : `${node}:worker-${worker}`;
+}
+
+function nameOf(config: Config): string | undefined {
   if (config.auditNode !== undefined) return config.auditNode;
   if (config.storage.file !== undefined) return 'local';
   const { host, port } = addressOf(config);

@@ -25,6 +25,8 @@ export interface Metrics {
   readonly contentType: string;
   /** All figures as they are now. */
   text(): Promise<string>;
+  /** The same for `mergeFigures`. */
+  values(): Promise<readonly object[]>;
 }
 
 /** Asked at each reading of the figures. */
@@ -64,10 +66,13 @@ export async function createMetrics(): Promise<Metrics> {
   collectDefaultMetrics({ register });
   // Gauges whose names end as those of counters do, which `promtool check metrics` rejects. The same by type stays.
   for (const name of MISNAMED) register.removeSingleMetric(name);
-  new Gauge({ name: 'postern_build_info', help: 'Always 1', labelNames: ['version'], registers }).set(
-    { version: VERSION },
-    1,
-  );
+  new Gauge({
+    name: 'postern_build_info',
+    help: 'Always 1',
+    labelNames: ['version'],
+    aggregator: 'first',
+    registers,
+  }).set({ version: VERSION }, 1);
   const requests = new Histogram({
     name: 'postern_http_request_duration_seconds',
     help: 'Requests, until their answer begins',
@@ -107,10 +112,11 @@ export async function createMetrics(): Promise<Metrics> {
       };
     },
     observeAudit(states, names) {
-      const gauge = (name: string, help: string, figureOf: (state: SinkState) => number) =>
+      const gauge = (name: string, help: string, aggregator: 'sum' | 'max', figureOf: (state: SinkState) => number) =>
         new Gauge({
           name,
           help,
+          aggregator,
           labelNames: ['sink'],
           registers,
           collect() {
@@ -120,10 +126,14 @@ export async function createMetrics(): Promise<Metrics> {
       gauge(
         'postern_audit_waiting_events',
         'Audit events that the sink has not recorded yet',
+        'sum',
         ({ waiting }) => waiting,
       );
-      gauge('postern_audit_trouble_seconds', 'For how long the sink has failed or not answered', ({ troubledSince }) =>
-        troubledSince === undefined ? 0 : Math.max(0, Date.now() - troubledSince) / 1000,
+      gauge(
+        'postern_audit_trouble_seconds',
+        'For how long the sink has failed or not answered',
+        'max',
+        ({ troubledSince }) => (troubledSince === undefined ? 0 : Math.max(0, Date.now() - troubledSince) / 1000),
       );
     },
     observeProvider: (provider) =>
@@ -141,6 +151,7 @@ export async function createMetrics(): Promise<Metrics> {
         name: 'postern_ready',
         help: '1 while the server can do its work; else 0, by the code of what is in the way',
         labelNames: ['code'],
+        aggregator: 'min',
         registers,
         collect() {
           const { ready, code = '' } = readiness();
@@ -151,6 +162,7 @@ export async function createMetrics(): Promise<Metrics> {
       new Gauge({
         name: 'postern_clock_ahead_seconds',
         help: 'How far the clock of this server is ahead of the clock of its storage',
+        aggregator: 'max',
         registers,
         collect() {
           const skewMs = clockSkewMs();
@@ -163,6 +175,7 @@ export async function createMetrics(): Promise<Metrics> {
       new Gauge({
         name: 'postern_rates_shared',
         help: '1 while rates are shared with the other servers; 0 while this server counts for itself',
+        aggregator: 'min',
         registers,
         collect() {
           this.set(areShared() ? 1 : 0);
@@ -171,6 +184,28 @@ export async function createMetrics(): Promise<Metrics> {
     },
     contentType: register.contentType,
     text: () => register.metrics(),
+    values: () => register.getMetricsAsJSON(),
+  };
+}
+
+/**
+ * Figures of several workers as those of one server: counts are added; of what may differ the worst is shown.
+ *
+ * @param values of each worker, as `Metrics.values` of this build gives them.
+ */
+export function mergedMetrics(
+  values: () => Promise<readonly (readonly object[])[]>,
+  serving: () => number,
+): Pick<Metrics, 'text' | 'contentType'> {
+  return {
+    // That of `Registry` for this format, which is not loaded before somebody asks.
+    contentType: 'text/plain; version=0.0.4; charset=utf-8',
+    async text() {
+      const { AggregatorRegistry, Gauge, Registry } = await import('prom-client');
+      const own = new Registry();
+      new Gauge({ name: 'postern_workers', help: 'Workers that serve', registers: [own] }).set(serving());
+      return (await AggregatorRegistry.aggregate([...(await values())]).metrics()) + (await own.metrics());
+    },
   };
 }
 

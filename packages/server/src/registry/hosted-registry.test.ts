@@ -212,6 +212,22 @@ describe('the registry of a server', () => {
     expect(filesOf(archives)).toHaveLength(2);
     expect(logged.filter(({ removed }) => removed !== undefined)).toEqual([]);
   });
+
+  it('sweeps no archives where another process does (WORKERS-3)', async () => {
+    const listsOf = async (sweeps: boolean) => {
+      const storage = createMemoryStorage();
+      const { list } = storage;
+      let lists = 0;
+      storage.list = (prefix, query, options) => {
+        if (prefix === 'postern/catalogue/blob/') lists += 1;
+        return list.call(storage, prefix, query, options);
+      };
+      const { publish } = await start({ storage, sweeps });
+      expect((await publish('1.0.0')).status).toBe(201);
+      return lists;
+    };
+    expect([await listsOf(true), await listsOf(false)]).toEqual([1, 0]);
+  });
 });
 
 describe('a server without a registry', () => {

@@ -31,6 +31,8 @@ export interface HostedRegistryOptions {
   readonly archives: string;
   /** Whether no other process publishes to the same storage and folder: leftovers then need no time to be sure of. */
   readonly isAlone?: boolean;
+  /** Default true. `false` where another process sweeps the same archives. */
+  readonly sweeps?: boolean | undefined;
   /** Organizations that may have modules. Default: any. */
   readonly organizations?: readonly string[] | undefined;
   /** Where clients reach the server. Default: as they ask. */
@@ -96,13 +98,14 @@ export function hostedRegistry(options: HostedRegistryOptions): OpenRegistry {
       { storagePrefix: REGISTRY_PREFIX, recordFormat },
     );
     // Alone, what lies there from before was left by a process that is gone.
-    const sweeping = startSweepTimer(catalogue, log, options.isAlone === true ? openedAt : undefined);
+    const leftBefore = options.isAlone === true ? openedAt : undefined;
+    const sweeping = options.sweeps === false ? undefined : startSweepTimer(catalogue, log, leftBefore);
     return {
       http: httpOptions(options, registry, keys),
       page: options.page === false ? undefined : pageOf(options, surroundings, registry, keys),
       warnings: () => warningsOf(blobs),
       close: async (graceMs) => {
-        await Promise.all([sweeping.stop(graceMs), reader.close()]);
+        await Promise.all([sweeping?.stop(graceMs), reader.close()]);
       },
     };
   };
