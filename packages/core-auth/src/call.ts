@@ -1,5 +1,5 @@
 /** What every operation is called with and what it answers: the transport-free contract between core and its adapters. */
-import type { TrailStep } from '@postern/kernel';
+import type { ReadAhead, TrailStep } from '@postern/kernel';
 import type { CallOptions, CommitResult, Operation } from '@postern/ports';
 import type { ErrorKind } from './error-codes.js';
 import type { ChangedField } from './fields/changed-fields.js';
@@ -106,6 +106,8 @@ export type OpenTrail = (operation: string, call: CallContext) => CallTrail;
 
 /** What a flow may use of the call. */
 export interface FlowCall extends CallContext {
+  /** What a login read at once (STORE-11). */
+  readonly ahead?: ReadAhead | undefined;
   readonly annotate: (facts: AuditFacts) => void;
   readonly commit: CommitEffect;
 }

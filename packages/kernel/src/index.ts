@@ -71,8 +71,11 @@ export {
   type Entry,
   type KeyedSerializer,
   MAX_ATTEMPTS,
+  type ReadAhead,
+  type ReadOptions,
   type RecordReader,
   type RunOptimistic,
+  readAhead,
   resolveUnknownCommit,
   unchanged,
 } from './store.js';

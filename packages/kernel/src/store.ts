@@ -43,16 +43,34 @@ export interface Entry<T> {
   readonly expiresAt: EpochMillis | undefined;
 }
 
+/** Records that a call has read together, by key; undefined for one that is not there. */
+export type ReadAhead = Map<string, StoredRecord | undefined>;
+
+export interface ReadOptions extends CallOptions {
+  /** What `get` takes from here it does not read. */
+  readonly ahead?: ReadAhead | undefined;
+}
+
+/** Reads what one call will `get`, in one read of storage (STORE-11). Once more, where that call decides anew. */
+export async function readAhead(
+  storage: Storage,
+  keys: readonly string[],
+  options: ReadOptions & { readonly ahead: ReadAhead },
+): Promise<void> {
+  const records = await storage.getMany(keys, options);
+  for (let at = 0; at < keys.length; at += 1) options.ahead.set(keys[at] ?? '', records[at]);
+}
+
 /** Named records of one type under one prefix. */
 export interface RecordReader<T> {
   readonly prefix: string;
   /**
-   * Always reads from storage. A record that it decoded lately is not decoded again while the version is the same: a role
+   * Always reads from storage, or takes what the call read ahead. A record that it decoded lately is not decoded again while the version is the same: a role
    * is read at every login, and checking it costs more than reading it. So entries are shared between callers, and frozen.
    *
    * @throws the error of `onUnreadable` when the stored record does not decode.
    */
-  get(id: string, options?: CallOptions): Promise<Entry<T> | undefined>;
+  get(id: string, options?: ReadOptions): Promise<Entry<T> | undefined>;
   /** As `get`, with one read of storage for `STORAGE_LIMITS.maxGetMany` ids, none for none; entries in the order of `ids`. */
   getMany(ids: readonly string[], options?: CallOptions): Promise<(Entry<T> | undefined)[]>;
   /** Ids in byte order, a page at a time. */
@@ -155,7 +173,9 @@ export function createRecordReader<T>(
     prefix,
     ids,
     async get(id, options) {
-      const record = await storage.get(prefix + id, options);
+      const key = prefix + id;
+      const ahead = options?.ahead;
+      const record = ahead?.has(key) === true ? ahead.get(key) : await storage.get(key, options);
       return record === undefined ? undefined : knownEntryOf(record);
     },
     async getMany(ids, options) {

@@ -3,7 +3,8 @@
  * the mark, is written with every certificate that is written or deleted, in the same commit: its version tells every process
  * whether what it read of the certificates still holds, without listing them at each login.
  */
-import type { CallOptions, Operation, Version } from '@postern/ports';
+import type { ReadOptions } from '@postern/kernel';
+import type { Operation, Version } from '@postern/ports';
 import * as z from 'zod';
 import type { TrustedCertificate } from '../evidence/identity-document/certificate.js';
 import { checkSources } from '../evidence/identity-document/certificate-source.js';
@@ -12,7 +13,13 @@ import type { MethodContext } from '../method-context.js';
 import { createCollection, type Entry, type RecordStore } from '../store/collection.js';
 import type { CertificateConfig } from './records.js';
 
-export type LoadTrustStore = (options?: CallOptions) => Promise<TrustStore>;
+export interface LoadTrustStore {
+  (options?: ReadOptions): Promise<TrustStore>;
+  /** What was loaded last: nothing is proven by it until a load returns the same. */
+  last(): TrustStore | undefined;
+  /** Of the mark, for those who read it together with other records. */
+  readonly markKey: string;
+}
 
 /**
  * Asks at each call whether a certificate was written since the last, so that a registration counts at once in every
@@ -32,7 +39,7 @@ export function createTrustStoreLoader(context: MethodContext): LoadTrustStore {
   let builtIn: readonly TrustedCertificate[] | undefined;
   let current: { readonly mark: Version | undefined; readonly store: TrustStore } | undefined;
 
-  return async (callOptions) => {
+  const load = async (callOptions?: ReadOptions): Promise<TrustStore> => {
     // Before the certificates: one written while they are read then shows as a change at the next call.
     const now = await mark.read(callOptions);
     if (current !== undefined && current.mark === now) return current.store;
@@ -52,6 +59,7 @@ export function createTrustStoreLoader(context: MethodContext): LoadTrustStore {
     current = { mark: now, store };
     return store;
   };
+  return Object.assign(load, { last: () => current?.store, markKey: mark.key });
 }
 
 /** Versions are never reused for a name, so name and version name one certificate. */
@@ -76,7 +84,8 @@ const MARK_ID = 'last-write';
 
 export interface CertificateMark {
   /** Changes with every write of a certificate; undefined before the first. Read it before the certificates. */
-  read(options?: CallOptions): Promise<Version | undefined>;
+  read(options?: ReadOptions): Promise<Version | undefined>;
+  readonly key: string;
   /** Belongs into every commit that writes or deletes a certificate. */
   readonly put: Operation;
 }
@@ -84,6 +93,7 @@ export interface CertificateMark {
 export function createCertificateMark(context: RecordStore): CertificateMark {
   const marks = createCollection(context, 'certificate-marks/', z.strictObject({}));
   return {
+    key: marks.prefix + MARK_ID,
     read: async (callOptions) => (await marks.get(MARK_ID, callOptions))?.version,
     put: marks.put(MARK_ID, {}, 'any'),
   };

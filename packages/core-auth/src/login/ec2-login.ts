@@ -3,15 +3,17 @@
  * reauthentication decided, grant made; then one commit of access-list entry and token together. A conflict makes it read
  * and decide again, never ask the provider again.
  */
-import { createUuid, type KeyedSerializer } from '@postern/kernel';
+import { createUuid, type KeyedSerializer, readAhead } from '@postern/kernel';
 import type { CallOptions, EpochMillis } from '@postern/ports';
 import { entryAfterLogin, type InstancePlace } from '../access-list/entry.js';
 import type { FlowCall } from '../call.js';
 import { trustedNow } from '../clock-skew.js';
 import type { LoadTrustStore } from '../config/trust-store-loader.js';
 import type { VerifiedDocument } from '../evidence/identity-document/document.js';
+import type { TrustStore } from '../evidence/identity-document/trust-store.js';
 import { verifyIdentitySignature } from '../evidence/identity-document/verify-identity-signature.js';
 import { verifyPkcs7 } from '../evidence/identity-document/verify-pkcs7.js';
+import { foldRoleName, isName } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import type { GrantAnswer } from '../operation.js';
 import type { Role } from '../roles/role.js';
@@ -40,10 +42,38 @@ export interface Ec2FlowParts {
 }
 
 export function createEc2Login({ context, loadTrustStore, serializer }: Ec2FlowParts): LoginFlow<Ec2LoginRequest> {
+  const { ports, collections } = context;
+
+  /** Of all that the login of an instance reads, but for its tag on the deny list: the cloud names the tag. */
+  function keysOf({ instanceId }: VerifiedDocument, role: string): readonly string[] {
+    const { accessList, identityConfig, roles } = collections;
+    const keys = [loadTrustStore.markKey, accessList.prefix + instanceId, identityConfig.prefix + IDENTITY_CONFIG_ID];
+    return isName(role) ? [...keys, roles.prefix + foldRoleName(role)] : keys;
+  }
+
+  /**
+   * Verifies by the certificates as last loaded, to know what to read; what is read tells whether they are still those. Where they
+   * are not, the evidence is verified again: only what is trusted now counts.
+   */
+  async function proveAndRead(
+    evidence: Ec2Evidence,
+    read: (document: VerifiedDocument) => Promise<void>,
+    call: FlowCall,
+  ): Promise<VerifiedDocument> {
+    const last = loadTrustStore.last();
+    const early = last && verifyBy(context, last, evidence);
+    const document = await early?.catch(() => undefined);
+    if (document !== undefined) await read(document);
+    const trustStore = await loadTrustStore(call);
+    return early !== undefined && trustStore === last ? early : verifyBy(context, trustStore, evidence);
+  }
+
   return {
-    async login({ evidence, role: name, nonce }, call) {
+    async login({ evidence, role: name, nonce }, given) {
+      const call = { ...given, ahead: new Map() };
       call.annotate({ authType: 'ec2', nonce: nonce.kind === 'text' ? nonce.text : undefined });
-      const document = await verifyEvidence(context, loadTrustStore, evidence, call);
+      const read = (proven: VerifiedDocument) => readAhead(ports.storage, keysOf(proven, name ?? proven.imageId), call);
+      const document = await proveAndRead(evidence, read, call);
       call.annotate({ principal: document.instanceId, details: proofDetails(document) });
 
       const findRole = () => findLoginRole(context, { name: name ?? document.imageId, authType: 'ec2' }, call);
@@ -54,6 +84,7 @@ export function createEc2Login({ context, loadTrustStore, serializer }: Ec2FlowP
 
       return serializer.run(document.instanceId, () =>
         runOptimistic(async (conflicts) => {
+          if (conflicts > 0) await read(document);
           const role = conflicts === 0 ? firstRole : await findRole();
           await decideBounds(step, role.value, document, facts);
           // Before the nonce is judged: the tag has a say in migration and in reauthentication (TAG-7).
@@ -77,13 +108,19 @@ export function createEc2Login({ context, loadTrustStore, serializer }: Ec2FlowP
  * @throws AuthError `evidence_unverified`.
  */
 export async function verifyEvidence(
-  { ports }: MethodContext,
+  context: MethodContext,
   loadTrustStore: LoadTrustStore,
   evidence: Ec2Evidence,
   options: CallOptions,
 ): Promise<VerifiedDocument> {
-  const { clock, crypto } = ports;
-  const trustStore = await loadTrustStore(options);
+  return verifyBy(context, await loadTrustStore(options), evidence);
+}
+
+async function verifyBy(
+  { ports: { clock, crypto } }: MethodContext,
+  trustStore: TrustStore,
+  evidence: Ec2Evidence,
+): Promise<VerifiedDocument> {
   if (evidence.method === 'pkcs7') {
     return verifyPkcs7({ pkcs7: evidence.pkcs7, trustStore, verifier: crypto, digest: crypto, now: clock.now() });
   }

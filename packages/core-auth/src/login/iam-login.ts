@@ -3,6 +3,7 @@
  * instance behind it found and its bindings decided, terms decided, grant made; then one commit of the token, if the role is
  * still as it was read. A conflict makes it decide again, never ask STS again. An explanation walks the same steps.
  */
+import { readAhead } from '@postern/kernel';
 import type { CallerIdentitySource, EpochMillis } from '@postern/ports';
 import type { FlowCall } from '../call.js';
 import { trustedNow } from '../clock-skew.js';
@@ -11,6 +12,7 @@ import { type AuthError, unverified } from '../errors.js';
 import { hasStar } from '../evidence/arn.js';
 import { createReplayCache } from '../evidence/caller-identity/replay-cache.js';
 import { verifyCallerIdentity } from '../evidence/caller-identity/verify-caller-identity.js';
+import { foldRoleName, isName } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
 import type { GrantAnswer } from '../operation.js';
 import { checkPrincipal, type FullArns, type Principal, principalOf } from '../principals/principal.js';
@@ -60,9 +62,21 @@ export interface IamFlowParts {
 }
 
 export function createIamLogin({ context, proveCaller, fullArns }: IamFlowParts): LoginFlow<IamLoginRequest> {
+  const { ports, collections } = context;
+
+  /** Of all that the login of a principal reads. @param role undefined where STS has to name the principal first. */
+  function keysOf(role: string | undefined): readonly string[] {
+    const { clientConfig, identityConfig, roles } = collections;
+    const keys = [clientConfig.prefix + CLIENT_CONFIG_ID, identityConfig.prefix + IDENTITY_CONFIG_ID];
+    return role !== undefined && isName(role) ? [...keys, roles.prefix + foldRoleName(role)] : keys;
+  }
+
   return {
-    async login(request, call) {
+    async login(request, given) {
+      const call = { ...given, ahead: new Map() };
       call.annotate({ authType: 'iam' });
+      const read = (role: string | undefined) => readAhead(ports.storage, keysOf(role), call);
+      await read(request.role);
       const caller = await proveCaller(request, call);
       const { principal, sessionName } = caller;
       fullArns.confirmed(principal);
@@ -74,7 +88,10 @@ export function createIamLogin({ context, proveCaller, fullArns }: IamFlowParts)
       const step = { context, checks: stopAtFirstFailure, call };
       const inference = createInference(context.ports.cloud, principal, sessionName, call);
       return runOptimistic(async (conflicts) => {
-        if (conflicts > 0) await caller.use?.requireUnused(call);
+        if (conflicts > 0) {
+          await read(request.role ?? principal.name);
+          await caller.use?.requireUnused(call);
+        }
         const role = conflicts === 0 ? firstRole : await findRole();
         await decidePrincipal(step, fullArns, role.value, principal);
         const inferred = await inferInstance(step, inference, role.value);
