@@ -1,5 +1,4 @@
 /** Requests to the table: each bounded in time, reads strongly consistent and repeated while DynamoDB throttles. */
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
@@ -14,11 +13,8 @@ import { failureOf, isTooLarge, unavailable } from './failure.js';
 import type { Item } from './items.js';
 import type { ItemKey } from './keys.js';
 import type { Settings } from './options.js';
+import { MIN_REQUEST_MS, Patience } from './patience.js';
 
-const FIRST_PAUSE_MS = 10;
-const MAX_PAUSE_MS = 400;
-/** With less time no request is sent: its answer would hardly come in time, and the outcome of a commit be unknown. */
-const MIN_REQUEST_MS = 100;
 /** What is cut off a time in whole seconds, on average. Milliseconds. */
 const HALF_A_SECOND = 500;
 /** What `BatchWriteItem` takes. */
@@ -31,34 +27,6 @@ export interface Page {
 }
 
 export type QueryInput = Omit<QueryCommandInput, 'TableName' | 'ConsistentRead'>;
-
-/** How one call of the port spends its time: pauses double and differ, and end with the time that it has. */
-export class Patience {
-  readonly #deadline: number;
-  #pauseMs = FIRST_PAUSE_MS;
-
-  constructor(deadline: number) {
-    this.#deadline = deadline;
-  }
-
-  get leftMs(): number {
-    return this.#deadline - performance.now();
-  }
-
-  /** Whether another request makes sense. */
-  get hasTime(): boolean {
-    return this.leftMs >= MIN_REQUEST_MS;
-  }
-
-  /** @returns false once the time is over; otherwise after a pause. */
-  async again(maxPauseMs = MAX_PAUSE_MS): Promise<boolean> {
-    const pauseMs = Math.min(this.#pauseMs, maxPauseMs) * (0.5 + Math.random());
-    this.#pauseMs = Math.min(this.#pauseMs * 2, MAX_PAUSE_MS);
-    if (this.leftMs < pauseMs + MIN_REQUEST_MS) return false;
-    await delay(pauseMs);
-    return true;
-  }
-}
 
 export class Calls {
   readonly client: DynamoDBClient;
