@@ -75,7 +75,7 @@ it('is refused while a server has either file, from a file that is not there, an
   configure('c');
   expect(await failureOf(copy('c', 'b'))).toContain('no such file');
   expect(existsSync(path('c.db'))).toBe(false);
-  expect(await failureOf(copy('a', 'a'))).toContain('the same file');
+  expect(await failureOf(copy('a', 'a'))).toContain('the same storage');
 });
 
 it('tells its progress in one line of a terminal, and in lines elsewhere', () => {

@@ -20,8 +20,10 @@ export async function copyStorages(from: string, to: string, terminal: Terminal)
   const [source, target] = [loadConfig(from), loadConfig(to)];
   const { file } = source.storage;
   if (file !== undefined && !existsSync(file)) throw new StartError(`FROM: ${file}: no such file`);
-  if (file !== undefined && file === target.storage.file)
-    throw new StartError(`FROM and TO name the same file, ${file}`);
+  // By another name it is found not to be empty, or to hold all already: nothing is written either way.
+  if (JSON.stringify(source.storage) === JSON.stringify(target.storage)) {
+    throw new StartError('FROM and TO name the same storage');
+  }
   const progress = createCopyProgress(terminal);
   const report = await withSide(source, from, async (fromSide) => {
     if (file === undefined && (await isServed(fromSide.storage))) {
