@@ -43,7 +43,7 @@ export async function sendAll(
       socket.on('error', reject);
       socket.on('data', (text) => {
         received += text;
-        if (!isWhole(received)) return;
+        if (!isWholeAnswer(received)) return;
         latencies.push(performance.now() - sentAt);
         if (!received.startsWith('HTTP/1.1 200')) refused += 1;
         received = '';
@@ -62,7 +62,7 @@ export async function sendAll(
   };
 }
 
-function isWhole(received: string): boolean {
+export function isWholeAnswer(received: string): boolean {
   const end = received.indexOf('\r\n\r\n');
   if (end < 0) return false;
   const length = /^content-length: (\d+)\r$/im.exec(received.slice(0, end + 2))?.[1];
