@@ -17,7 +17,8 @@ export interface RegistryHttpOptions {
   readonly publicUrl?: string;
   /**
    * How often a caller may ask: each token that was accepted, and each peer without one. Without it, as often as it likes; `{}` takes the
-   * defaults: 30 a second, and as many at once as a second gives.
+   * defaults: 500 a second and 10,000 at once for a token, 50 and 200 for a peer. What is given holds for both, and `burst` is then
+   * as many as a second gives, unless it is given too.
    */
   readonly rate?: Rate;
   /** Where the counts are kept. Default: in memory, for this application. */

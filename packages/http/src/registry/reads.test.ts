@@ -263,6 +263,32 @@ describe('rates', () => {
     expect(statuses).toEqual([401, 401, 429, 429]);
   });
 
+  it('R-B1: by default lets thirty jobs with 120 modules each begin at once on one token', async () => {
+    const site = openRegistrySite({ app: { rate: {} } });
+    const job = async () => {
+      const counts = new Map<number, number>();
+      for (let module = 0; module < 120; module += 1) {
+        for (const path of [`${READ}/versions`, `${READ}/1.0.0/download`]) {
+          const { status } = await site.fetch('GET', path, { token: READER });
+          counts.set(status, (counts.get(status) ?? 0) + 1);
+        }
+      }
+      return Object.fromEntries(counts);
+    };
+    const jobs = await Promise.all(Array.from({ length: 30 }, job));
+    expect(jobs).toEqual(Array.from({ length: 30 }, () => ({ 200: 240 })));
+  });
+
+  it('by default stops an address with made-up tokens soon', async () => {
+    const site = openRegistrySite({ app: { rate: {} } });
+    const statuses: number[] = [];
+    for (let at = 0; at < 210; at += 1) {
+      statuses.push((await site.get(`${READ}/versions`, { token: `made-up-${at}` })).status);
+    }
+    expect(new Set(statuses.slice(0, 200))).toEqual(new Set([401]));
+    expect(new Set(statuses.slice(200))).toEqual(new Set([429]));
+  });
+
   it.each([{ perSecond: 0 }, { burst: 0.5 }, { perSecond: -1 }])('%j is a mistake', (rate) => {
     expect(() => openRegistrySite({ app: { rate } })).toThrow(TypeError);
   });

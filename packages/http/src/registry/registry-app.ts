@@ -50,9 +50,9 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
   const clock = options.clock ?? { now: () => Date.now() };
   const limits = options.rate && limitsOf(options.rate);
   const { rateLimiter = createMemoryRateLimiter(clock) } = options;
-  const rate = limits && createCallRateLimit('registry', rateLimiter, { peer: limits, token: limits });
+  const rate = limits && createCallRateLimit('registry', rateLimiter, limits);
   const compress = createCompress();
-  const handlers = createHandlers(options, clock, limits?.perSecond);
+  const handlers = createHandlers(options, clock, limits?.token.perSecond);
   // `HEAD` is answered where `GET` is.
   const routes = endpoints().flatMap(({ name, method, path, isOpen = false }) => {
     const value = { path, handler: handlers[name], isOpen };
@@ -89,7 +89,7 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
       const token = bearerToken(request.headers);
       const call: RegistryCall = { token, requestId, peerAddress: context.peerAddress, signal: context.signal() };
       const verdict = isOpen ? undefined : await rate?.take(call);
-      const headers = verdict === undefined ? {} : rateHeaders(limits?.perSecond ?? 0, verdict);
+      const headers = verdict === undefined ? {} : rateHeaders(limits?.token.perSecond ?? 0, verdict);
       if (verdict?.allowed === false) return refuse(tooMany(verdict, headers));
       try {
         const made = await handler({
@@ -167,8 +167,16 @@ function createHandlers(
   };
 }
 
-function limitsOf({ perSecond = 30, burst = Math.max(1, perSecond) }: Rate): RateLimits {
-  return checkRate('rate', { perSecond, burst });
+/** Each `init` makes two calls a module: thirty jobs with 120 modules each that begin at once, on one token, are 7,200. */
+const TOKEN_RATE: RateLimits = { perSecond: 500, burst: 10_000 };
+const PEER_RATE: RateLimits = { perSecond: 50, burst: 200 };
+
+function limitsOf({ perSecond, burst }: Rate): { readonly peer: RateLimits; readonly token: RateLimits } {
+  const set = (otherwise: RateLimits): RateLimits => {
+    if (perSecond === undefined) return checkRate('rate', { ...otherwise, burst: burst ?? otherwise.burst });
+    return checkRate('rate', { perSecond, burst: burst ?? Math.max(1, perSecond) });
+  };
+  return { peer: set(PEER_RATE), token: set(TOKEN_RATE) };
 }
 
 function tooMany(verdict: RateVerdict, headers: Readonly<Record<string, string>>): Problem {

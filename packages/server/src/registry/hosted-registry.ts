@@ -43,7 +43,7 @@ export interface HostedRegistryOptions {
   readonly title?: string | undefined;
   readonly sessionSeconds?: number | undefined;
   readonly downloadTtlSeconds?: number | undefined;
-  /** `false`: as often as they like. Default 30 a second. */
+  /** `false`: as often as they like. Default 500 a second and 10,000 at once for a token. */
   readonly rate?: Rate | false | undefined;
   readonly limits?: Partial<ArchiveLimits> | undefined;
   /** How much an organization may keep. Default: any. */
