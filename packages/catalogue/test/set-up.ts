@@ -22,7 +22,7 @@ export interface SetUp {
   /** What lies in the scratch folder. */
   scratch(): readonly string[];
   publish(archive: Uint8Array, more?: Partial<ModulePublication>): ReturnType<HostedCatalogue['publish']>;
-  /** All keys of the storage and digests of the blobs: what is left behind. */
+  /** All keys of the storage and digests of the blobs: what is left behind, but for the numbers that are taken. */
   leftovers(): Promise<readonly string[]>;
   remove(): void;
 }
@@ -52,7 +52,8 @@ export function setUp(options: SetUpOptions = {}): SetUp {
       catalogue.publish({ version: NETWORK, owner: 'ci', content: inChunks(archive), ...more }),
     leftovers: async () => {
       const keys = (await storage.list('', { limit: 1000 })).items.map(({ key }) => key);
-      return [...keys, ...(await blobs.list({ limit: 1000 })).digests, ...readdirSync(scratchFolder)];
+      const others = keys.filter((key) => !/^catalogue\/(?:taken|spelling)\//.test(key));
+      return [...others, ...(await blobs.list({ limit: 1000 })).digests, ...readdirSync(scratchFolder)];
     },
     remove: () => rmSync(scratchFolder, { recursive: true, force: true }),
   };

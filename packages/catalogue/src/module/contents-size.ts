@@ -5,8 +5,8 @@ import { refusal } from '../archive/refuse.js';
 /** UTF-16 units a part; each has at most 3 bytes of UTF-8. */
 export const PART_UNITS = Math.floor(STORAGE_LIMITS.maxValueBytes / 3);
 
-/** Beside version, summary, module, blob and usage, and three operations of a registry. */
-export const MAX_PARTS = STORAGE_LIMITS.maxOperations - 8;
+/** Beside version, summary, module, blob, usage, number and spelling, and three operations of a registry. */
+export const MAX_PARTS = STORAGE_LIMITS.maxOperations - 10;
 
 /** A part may be one unit shorter than the longest, so that a character stays whole. */
 const MAX_UNITS = MAX_PARTS * (PART_UNITS - 1);

@@ -11,16 +11,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type BlobStore, type EpochMillis, ProviderError, type Version } from '@postern/ports';
-import {
-  attempt,
-  type BlobRecord,
-  backOff,
-  type CatalogueContext,
-  decodeBlob,
-  MAX_ATTEMPTS,
-  ofStorage,
-  tooBusy,
-} from './records.js';
+import { attempt, backOff, MAX_ATTEMPTS, tooBusy } from './attempts.js';
+import { type BlobRecord, type CatalogueContext, decodeBlob, ofStorage } from './records.js';
 
 const REMOVAL_LEASE_MS = 60_000;
 

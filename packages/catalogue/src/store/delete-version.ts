@@ -1,22 +1,20 @@
 /** How a version is removed: invisible by one commit, then its archive when no other version has it. */
 import type { ModuleVersionAddress, Operation, PublisherCall } from '@postern/ports';
 import { MAX_PARTS } from '../module/contents-size.js';
+import { attempt, backOff, MAX_ATTEMPTS, tooBusy } from './attempts.js';
 import { finishRemoval } from './blob-claims.js';
 import { withoutVersion } from './newest-version.js';
 import {
   asRead,
-  attempt,
-  backOff,
   type CatalogueContext,
   decodeBlob,
   decodeModule,
   type FoundVersion,
-  MAX_ATTEMPTS,
   ofStorage,
   readVersion,
   type SendCommit,
-  tooBusy,
 } from './records.js';
+import { keepNumber } from './taken-numbers.js';
 import { changeUsage, readUsage } from './usage.js';
 
 /** See `ModulePublisher.delete`. */
@@ -47,8 +45,8 @@ async function tryDelete(
   const { keys, storage } = context;
   const { digest, sizeBytes } = found.record.archive;
   const { namespace } = address;
-  const read = [keys.module(address), keys.blob(digest), keys.usage(namespace)];
-  const [module, blob, stored] = await ofStorage(() => storage.getMany(read));
+  const read = [keys.module(address), keys.blob(digest), keys.usage(namespace), keys.taken(address)];
+  const [module, blob, stored, taken] = await ofStorage(() => storage.getMany(read));
   const usage = await readUsage(context, namespace, stored);
   const now = context.clock.now();
   const { references: before, life } =
@@ -67,6 +65,7 @@ async function tryDelete(
     { type: 'delete', key: keys.version(address), if: { version: found.version } },
     { type: 'delete', key: keys.summary(address), if: 'any' },
     changeUsage(context, namespace, usage, -1, sizeBytes),
+    ...keepNumber(context, address, found.record, taken),
     ...parts.slice(0, MAX_PARTS),
   ];
   const result = await attempt(['conflict', 'outcome_unknown'], () => commit(operations, found.record.archive));

@@ -11,25 +11,23 @@ import {
 } from '@postern/ports';
 import { type ArchiveFile, readAll } from '../archive/archive-file.js';
 import { type SpooledArchive, withScratchFile, withSpooled } from '../archive/spool.js';
+import { attempt, backOff, MAX_ATTEMPTS, tooBusy } from './attempts.js';
 import { type BlobClaim, claimBlob, putClaimed, releaseClaim } from './blob-claims.js';
 import { withVersion } from './newest-version.js';
 import { checkFacts } from './publication-facts.js';
 import {
   asRead,
-  attempt,
-  backOff,
   type CatalogueContext,
   type ContentsRecord,
   checkVersionAddress,
   decodeBlob,
   decodeModule,
-  MAX_ATTEMPTS,
   ofStorage,
   readVersion,
   type SendCommit,
-  tooBusy,
   type VersionRecord,
 } from './records.js';
+import { takeNumber, takenKeys } from './taken-numbers.js';
 import { changeUsage, checkUsage, hasQuota, readUsage } from './usage.js';
 import { readDetails, toParts, toSummary } from './version-contents.js';
 
@@ -136,12 +134,15 @@ async function commitClaimed(
   const moduleKey = keys.module(prepared.address);
   const usageKey = keys.usage(namespace);
   for (let made = 0; made < MAX_ATTEMPTS; made += 1) {
-    const [module, blob, stored] = await ofStorage(() => storage.getMany([moduleKey, claim.key, usageKey]));
+    const read = [moduleKey, claim.key, usageKey, ...takenKeys(context, prepared.address)];
+    const [module, blob, stored, taken, spelling] = await ofStorage(() => storage.getMany(read));
     const claimed = blob === undefined ? undefined : decodeBlob(claim.key, blob.value);
     if (blob === undefined || claimed === undefined || claimed.life !== claim.life || claimed.removing)
       return undefined;
     const usage = await readUsage(context, namespace, stored);
     checkUsage(context, namespace, usage, archive.sizeBytes);
+    const number = { taken, spelling, isNew: module === undefined };
+    const numberOperations = await takeNumber(context, prepared.address, prepared.record, number);
     const known = module && decodeModule(moduleKey, module.value);
     const moduleRecord = await withVersion(context, prepared.address, prepared.record, known);
     const references = claimed.references + 1;
@@ -151,6 +152,7 @@ async function commitClaimed(
       { type: 'put', key: moduleKey, value: context.encode(moduleRecord), if: asRead(module) },
       { type: 'put', key: claim.key, value: blobValue, if: asRead(blob) },
       changeUsage(context, namespace, usage, 1, archive.sizeBytes),
+      ...numberOperations,
     ];
     const { done } = await attempt(['conflict', 'outcome_unknown'], () => prepared.commit(operations, archive));
     if (done !== undefined) return prepared.details;

@@ -18,7 +18,6 @@ import {
   type PublisherCall,
   STORAGE_LIMITS,
   type Storage,
-  type StorageErrorCode,
   type StoredRecord,
   type Version,
 } from '@postern/ports';
@@ -66,13 +65,34 @@ export interface UsageRecord {
   readonly bytes: number;
 }
 
+/** What a number was first published as; it stays when the version is deleted (PUBLISH-5). */
+export interface TakenRecord {
+  readonly version: string;
+  /** SHA-256 of the upload, and of the archive that was kept. */
+  readonly uploadDigest: string;
+  readonly digest: string;
+}
+
+/** How the names of a module were first written. */
+export interface SpellingRecord {
+  readonly namespace: string;
+  readonly name: string;
+}
+
 export type ContentsRecord = ReadModule;
 export type SummaryRecord = ModuleVersionSummary;
 
 /** Written for versions that know no `v` (STORE-5) and refuse any other form. */
 const FORM = 1;
 
-type CatalogueRecord = VersionRecord | ModuleRecord | BlobRecord | UsageRecord | SummaryRecord;
+type CatalogueRecord =
+  | VersionRecord
+  | ModuleRecord
+  | BlobRecord
+  | UsageRecord
+  | SummaryRecord
+  | TakenRecord
+  | SpellingRecord;
 
 export type EncodeRecord = (record: CatalogueRecord) => string;
 
@@ -100,12 +120,16 @@ const VERSION: Members<VersionRecord> = {
 const MODULE: Members<ModuleRecord> = { versions: true, newest: true };
 const BLOB: Members<BlobRecord> = { references: true, touchedAt: true, life: true, removing: true };
 const USAGE: Members<UsageRecord> = { versions: true, bytes: true };
+const TAKEN: Members<TakenRecord> = { version: true, uploadDigest: true, digest: true };
+const SPELLING: Members<SpellingRecord> = { namespace: true, name: true };
 const SUMMARY: Members<SummaryRecord> = { version: true, publishedAt: true, root: true, submodules: true };
 
 export const decodeVersion = (key: string, value: string) => decode<VersionRecord>(key, value, VERSION);
 export const decodeModule = (key: string, value: string) => decode<ModuleRecord>(key, value, MODULE);
 export const decodeBlob = (key: string, value: string) => decode<BlobRecord>(key, value, BLOB);
 export const decodeUsage = (key: string, value: string) => decode<UsageRecord>(key, value, USAGE);
+export const decodeTaken = (key: string, value: string) => decode<TakenRecord>(key, value, TAKEN);
+export const decodeSpelling = (key: string, value: string) => decode<SpellingRecord>(key, value, SPELLING);
 export const decodeSummary = (key: string, value: string) => decode<SummaryRecord>(key, value, SUMMARY);
 
 /** @throws ProviderError `unavailable`; its cause tells a record of a newer version from a damaged one. */
@@ -146,6 +170,10 @@ export interface CatalogueKeys {
   summariesOf(address: ModuleAddress): string;
   /** What the archive of a digest holds, in parts. */
   part(address: ModuleVersionAddress, digest: string, index: number): string;
+  /** One a number that was ever published, whatever its build metadata and the letter case of its module. */
+  taken(address: ModuleVersionAddress): string;
+  /** One a module, whatever its letter case. */
+  spelling(address: ModuleAddress): string;
   /** One a blob: how many versions have it. */
   blob(digest: string): string;
   readonly blobs: string;
@@ -165,10 +193,15 @@ export function catalogueKeys(prefix: string): CatalogueKeys {
     summary: (address) => `${prefix}summary/${ofVersion(address)}`,
     summariesOf: (address) => `${prefix}summary/${ofModule(address)}!`,
     part: (address, digest, index) => `${prefix}part/${ofVersion(address)}!${digest}!${String(index).padStart(3, '0')}`,
+    taken: (address) => `${prefix}taken/${ofModule(address).toLowerCase()}!${withoutBuild(address.version)}`,
+    spelling: (address) => `${prefix}spelling/${ofModule(address).toLowerCase()}`,
     blob: (digest) => `${prefix}blob/${digest}`,
     blobs: `${prefix}blob/`,
   };
 }
+
+/** What makes a number one (PUBLISH-5). */
+export const withoutBuild = (version: string): string => version.replace(/\+.*$/, '');
 
 /** Undefined: no limit. */
 export interface OrganizationQuota {
@@ -197,9 +230,6 @@ export interface CatalogueContext {
 
 /** Sends the commit that makes a version visible, or gone. */
 export type SendCommit = NonNullable<PublisherCall['commit']>;
-
-/** Attempts of one call against others that write the same records. */
-export const MAX_ATTEMPTS = 30;
 
 /**
  * Runs a call that reads or writes records.
@@ -233,34 +263,11 @@ export async function* pagesOf(
   } while (after !== undefined);
 }
 
-/** As `ofStorage`, with the outcomes that the caller decides on as values. */
-export async function attempt<T>(
-  codes: readonly StorageErrorCode[],
-  call: () => Promise<T>,
-): Promise<{ readonly done: T } | { readonly done: undefined; readonly code: StorageErrorCode }> {
-  try {
-    return { done: await call() };
-  } catch (error) {
-    if (isStorageError(error) && codes.includes(error.code)) return { done: undefined, code: error.code };
-    throw toProviderError(error);
-  }
-}
-
-/** Others are writing: a short, uneven wait lets one of them finish. */
-export async function backOff(attemptsMade: number): Promise<void> {
-  const milliseconds = Math.random() * Math.min(100, 2 ** attemptsMade);
-  await new Promise((resolve) => setTimeout(resolve, milliseconds));
-}
-
 /** The condition that a record is as it was read. */
 export const asRead = (record: StoredRecord | undefined): 'absent' | { readonly version: Version } =>
   record === undefined ? 'absent' : { version: record.version };
 
-export function tooBusy(): ProviderError {
-  return new ProviderError('unavailable', 'too many others change the same module', { retryAfterSeconds: 1 });
-}
-
-function toProviderError(error: unknown): unknown {
+export function toProviderError(error: unknown): unknown {
   if (!isStorageError(error)) return error;
   return new ProviderError('unavailable', `the catalogue's storage failed: ${error.code}`, { cause: error });
 }

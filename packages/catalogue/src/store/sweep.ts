@@ -6,8 +6,9 @@
 import { randomUUID } from 'node:crypto';
 import type { EpochMillis, StoredRecord } from '@postern/ports';
 import { sweepSpooled } from '../archive/spool.js';
+import { attempt } from './attempts.js';
 import { finishRemoval, isRemovalAbandoned } from './blob-claims.js';
-import { attempt, type CatalogueContext, decodeBlob, ofStorage, pagesOf } from './records.js';
+import { type CatalogueContext, decodeBlob, ofStorage, pagesOf } from './records.js';
 import { recountUsages } from './usage.js';
 
 export interface SweepResult {

@@ -4,9 +4,9 @@
  * (PUBLISH-8). Where it is missing (an earlier release published), the versions are counted.
  */
 import { ModuleArchiveError, type Operation, type StoredRecord } from '@postern/ports';
+import { attempt } from './attempts.js';
 import {
   asRead,
-  attempt,
   type CatalogueContext,
   decodeUsage,
   decodeVersion,

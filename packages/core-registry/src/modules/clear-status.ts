@@ -1,6 +1,6 @@
 /**
- * Clears the status of a deleted version, so that the next one published under its number starts as active. The history
- * stays and records the deletion. Nothing else moves a revoked version to active: here the blocked bytes are gone.
+ * Clears the status of a deleted version, so that the next one published under its number starts as active (PUBLISH-4). The history
+ * stays and records the deletion. What was revoked stays revoked: nobody lifts a block by deleting and publishing again (PUBLISH-5).
  */
 import { createOptimisticRunner } from '@postern/kernel';
 import type { CallOptions, ModuleVersionAddress, Operation } from '@postern/ports';
@@ -43,6 +43,9 @@ export async function decideClearing(
     const isWritten = leavesRecord || read.version !== undefined;
     return { operations: isWritten ? store.touch(address, read) : [], entry: undefined };
   }
+  const isRevoked = state === 'revoked';
+  // Of a leftover, or of a number that is published again: the deletion is in the history, or happened elsewhere.
+  if (isRevoked && !leavesRecord) return { operations: [], entry: undefined };
   const entry: HistoryEntry = {
     seq: seq + 1,
     time: origin.time,
@@ -50,14 +53,17 @@ export async function decideClearing(
     requestId: origin.requestId,
     command: 'delete',
     from: state,
-    to: 'active',
+    to: isRevoked ? state : 'active',
     reason: null,
     link: null,
     reasonClass: null,
     replacement: null,
     sunsetAt: null,
   };
-  const record = { seq: seq + 1, state: 'active', deprecation: null, revocation: null } as const;
+  const { deprecation, revocation } = read.record;
+  const record = isRevoked
+    ? { seq: seq + 1, state, deprecation, revocation }
+    : ({ seq: seq + 1, state: 'active', deprecation: null, revocation: null } as const);
   return { operations: store.change(address, read, { record, entry }), entry };
 }
 

@@ -114,16 +114,32 @@ describe('a deleted version', () => {
 
   it('starts afresh when its number is published again; its history tells', async () => {
     await at.registry.open(as('m')).deprecate(V1, { reason: 'x' });
-    await at.registry.open(as('m')).revoke(V1, {});
     await at.registry.open(as('m')).delete(V1);
     expect(await codeOf(at.registry.open(as('m')).status(V1))).toBe('not_found');
     expect(await again()).toMatchObject({
       status: { state: 'active', deprecation: null, revocation: null },
-      commands: ['delete', 'revoke', 'deprecate'],
+      commands: ['delete', 'deprecate'],
     });
     expect(at.operations).toEqual(
       expect.arrayContaining(['registry.version.delete allowed', 'registry.version.publish allowed']),
     );
+  });
+
+  it('R-B10: that was revoked returns revoked, with its notices, as often as it is deleted', async () => {
+    await at.registry.open(as('m')).deprecate(V1, { reason: 'x' });
+    await at.registry.open(as('m')).revoke(V1, { reason: 'leaks keys' });
+    for (const deletions of [1, 2]) {
+      await at.registry.open(as('m')).delete(V1);
+      const { status, commands } = await again();
+      expect(status).toMatchObject({
+        state: 'revoked',
+        deprecation: { reason: 'x' },
+        revocation: { reason: 'leaks keys' },
+      });
+      expect(commands).toEqual([...Array.from({ length: deletions }, () => 'delete'), 'revoke', 'deprecate']);
+    }
+    expect((await at.registry.open(as('m')).history(V1)).entries[0]).toMatchObject({ from: 'revoked', to: 'revoked' });
+    expect((await at.registry.open(as('m')).unrevoke(V1)).status.state).toBe('deprecated');
   });
 
   it('that was active leaves no entry', async () => {

@@ -134,15 +134,15 @@ describe('deleting', () => {
   });
 
   it.each([
-    ['deprecated', [DEPRECATE]],
-    ['revoked', [DEPRECATE, REVOKE]],
-  ])('of a %s version clears its status and keeps its history', async (state, before) => {
+    ['deprecated', [DEPRECATE], 'active'],
+    ['revoked', [DEPRECATE, REVOKE], 'revoked'],
+  ])('of a %s version keeps its history, and no state but a block', async (state, before, after) => {
     for (const each of before) await site.patch(each);
     await site.send('DELETE', `${MANAGED}/1.0.0`);
     await upload('1.0.0');
-    expect((await site.get(`${READ}/1.0.0/status`)).body).toMatchObject({ state: 'active', deprecation: null });
+    expect((await site.get(`${READ}/1.0.0/status`)).body).toMatchObject({ state: after });
     const { history } = (await site.get(`${READ}/1.0.0/history`)).body;
-    expect(history[0]).toMatchObject({ command: 'delete', from: state, to: 'active', actor: 'release-bot' });
+    expect(history[0]).toMatchObject({ command: 'delete', from: state, to: after, actor: 'release-bot' });
     expect(history).toHaveLength(before.length + 1);
   });
 
