@@ -3,6 +3,7 @@ import { createAccessListOperations } from './access-list/operations.js';
 import { createCertificateOperations } from './config/certificate-operations.js';
 import { createClientConfigOperations } from './config/client-operations.js';
 import { createIdentityConfigOperations } from './config/identity-operations.js';
+import { createMountOperations } from './config/mounts.js';
 import { createStsOperations } from './config/sts-operations.js';
 import { createTidyConfigOperations } from './config/tidy-operations.js';
 import { createEc2Login, type Ec2FlowParts } from './login/ec2-login.js';
@@ -17,6 +18,8 @@ import { createRotateRootOperation } from './maintenance/rotate-root.js';
 import type { Tidy } from './maintenance/tidy.js';
 import { createTidyOperations } from './maintenance/tidy-operations.js';
 import type { MethodContext } from './method-context.js';
+import type { Operation } from './operation.js';
+import { createCapabilityOperations } from './policies/capabilities.js';
 import { createPolicyOperations } from './policies/policy-operations.js';
 import { createFullArns } from './principals/full-arn-cache.js';
 import { createDenyListOperations } from './role-tags/deny-list-operations.js';
@@ -34,7 +37,9 @@ export function createOperations(parts: Ec2FlowParts & { readonly tidy: Tidy }) 
   const { ports, options } = context;
   const renewalCloud = createRenewalCloud(ports.cloud, ports.clock, options.renewalAnswerSeconds * 1000);
   const iam = createIamFlows(context, renewalCloud);
-  return [
+  // Filled below: an operation that tells what a path may be used for looks at all of them.
+  const catalogue: Operation[] = [];
+  const operations = [
     ...createClientConfigOperations(context),
     ...createIdentityConfigOperations(context),
     ...createCertificateOperations(context),
@@ -55,7 +60,12 @@ export function createOperations(parts: Ec2FlowParts & { readonly tidy: Tidy }) 
     ...createDataKeyOperations(context),
     // biome-ignore lint/nursery/noMisusedPromises: it returns an array; only its handlers are asynchronous
     ...createTokenOperations(context, { ec2: createEc2Renewal({ ...parts, renewalCloud }), iam: iam?.renewal }),
+    ...createMountOperations(context),
+    // biome-ignore lint/nursery/noMisusedPromises: it returns an array; only its handlers are asynchronous
+    ...createCapabilityOperations(context, catalogue),
   ];
+  catalogue.push(...operations);
+  return operations;
 }
 
 interface IamFlows {

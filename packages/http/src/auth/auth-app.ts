@@ -14,6 +14,7 @@ import {
   errorResponse,
   type HealthCheck,
   healthResponse,
+  jsonResponse,
   jsonTextResponse,
   outcomeResponse,
   type ReadinessCheck,
@@ -24,6 +25,7 @@ import {
 } from './answer.js';
 import { allowedMethods, createAuthRoutes } from './auth-routes.js';
 import type { DocumentPart } from './openapi/document.js';
+import { asksForHelp, helpOn, serverAnswers } from './vault-questions.js';
 import {
   asksForList,
   fieldsOfBody,
@@ -60,7 +62,8 @@ const TOO_MANY: RefusedCall['refusal'] = { kind: 'denied', code: 'rate_limited' 
 type Endpoint = string | ((context: RequestContext) => Promise<Response>);
 
 /**
- * Serves every operation of the catalogue, its aliases, `/v1/sys/health` and `/v1/sys/openapi.json`.
+ * Serves every operation of the catalogue, its aliases, `/v1/sys/health` and `/v1/sys/openapi.json`; in the vault profile what Vault's
+ * clients ask of the server itself, too.
  *
  * @example
  * ```ts
@@ -93,6 +96,12 @@ export function createAuthApp<Info = undefined>(
     );
   });
 
+  const answersOfVault = Object.fromEntries(
+    [...serverAnswers(options.version ?? '0.0.0')].map(([path, body]): [string, Endpoint] => [
+      path,
+      async ({ requestId }) => jsonResponse(200, requestId, body),
+    ]),
+  );
   const documents: Readonly<Record<string, Endpoint>> = {
     '/v1/sys/health': async ({ requestId, query }) => {
       const asksReady = query.split('&').some((part) => /^ready(?:=|$)/.test(part));
@@ -100,6 +109,7 @@ export function createAuthApp<Info = undefined>(
       return healthResponse(await health(), requestId, readiness);
     },
     '/v1/sys/openapi.json': async ({ requestId }) => jsonTextResponse(200, requestId, await openApi()),
+    ...(profile.name === 'vault' ? answersOfVault : {}),
   };
   const routes = createAuthRoutes<Endpoint>(
     method.operations,
@@ -125,6 +135,13 @@ export function createAuthApp<Info = undefined>(
         operation = path.slice('/v1/'.length).replace('/', '.');
         const tooMany = await rates.takeOpen(context.peerAddress);
         return tooMany === undefined ? await endpoint(context) : rateLimited(requestId, retryAfterSeconds(tooMany));
+      }
+      if (request.method === 'GET' && route !== undefined && profile.name === 'vault' && asksForHelp(context.query)) {
+        const tooMany = await rates.takeOpen(context.peerAddress);
+        if (tooMany !== undefined) return rateLimited(requestId, retryAfterSeconds(tooMany));
+        const asked = new Set(route.methods.values());
+        const known = method.operations.filter(({ id }) => asked.has(id));
+        return jsonResponse(200, requestId, helpOn(path, known));
       }
       if (request.method === 'GET' && asksForList(context.query)) endpoint = route?.methods.get('LIST');
       const isWrite = request.method === 'POST' || request.method === 'PUT';

@@ -30,6 +30,8 @@ const SECTIONS: Readonly<Record<string, string>> = {
   config: 'Configuration',
   tidy: 'Tidying',
   token: 'Tokens',
+  policy: 'Policies',
+  mounts: 'Mounts',
   'batch-keys': 'Batch tokens',
   'data-keys': 'Data keys',
   registry: 'Registry',

@@ -73,6 +73,29 @@ const SYSTEM_PATHS: JsonObject = {
   },
 };
 
+/** Of the vault profile (WIRE-31). */
+const VAULT_PATHS: JsonObject = Object.fromEntries(
+  [
+    ['seal-status', 'Whether the server is sealed: never', ['initialized', 'sealed', 'type', 'version']],
+    ['init', 'Whether the server is initialized: always', ['initialized']],
+    ['leader', 'Which server serves: this one', ['ha_enabled', 'is_self', 'leader_address']],
+  ].map(([name, summary, required]) => [
+    `/v1/sys/${name}`,
+    {
+      get: {
+        operationId: `sys.${name}`,
+        summary,
+        security: [],
+        responses: {
+          200: { description: 'It is so', content: json({ type: 'object', required }) },
+          429: refused(429),
+          500: refused(500),
+        },
+      },
+    },
+  ]),
+);
+
 export function createOpenApiDocument(input: DocumentInput): JsonObject {
   const { operations, mountPath, profile, version, further } = input;
   const definitions: Definitions = new Map();
@@ -87,7 +110,7 @@ export function createOpenApiDocument(input: DocumentInput): JsonObject {
     },
     servers: [{ url: '/' }],
     security: [{ token: [] }, { bearer: [] }],
-    paths: { ...SYSTEM_PATHS, ...paths, ...further?.paths },
+    paths: { ...SYSTEM_PATHS, ...(profile.name === 'vault' ? VAULT_PATHS : {}), ...paths, ...further?.paths },
     components: {
       schemas: { Error: ERROR_SCHEMA, ...Object.fromEntries(definitions), ...further?.schemas },
       responses: errorResponses(),
