@@ -11,7 +11,18 @@ const serverID = "postern.example.org"
 func administer(ctx context.Context, operator *vault.Client, briefing Briefing) {
 	health := must(operator.Sys().HealthWithContext(ctx))
 	expect("health", []bool{health.Initialized, health.Sealed}, []bool{true, false})
-	did("asked how the server is")
+	seal := must(operator.Sys().SealStatusWithContext(ctx))
+	expect("seal-status", []bool{seal.Initialized, seal.Sealed}, []bool{true, false})
+	expect("init", must(operator.Sys().InitStatusWithContext(ctx)), true)
+	leader := must(operator.Sys().LeaderWithContext(ctx))
+	expect("leader", []bool{leader.HAEnabled, leader.IsSelf}, []bool{false, true})
+	methods := must(operator.Sys().ListAuthWithContext(ctx))
+	expect("auth methods", []string{methods["aws/"].Type, methods["token/"].Type}, []string{"aws", "token"})
+	mounts := must(operator.Sys().ListMountsWithContext(ctx))
+	expect("mounts", mounts["sys/"].Type, "system")
+	capabilities := must(operator.Sys().CapabilitiesSelfWithContext(ctx, "auth/aws/role/web"))
+	expect("capabilities", capabilities, []string{"root"})
+	did("asked how the server is, what it serves and what the token may do")
 
 	logical := operator.Logical()
 	write := func(path string, fields map[string]any) {

@@ -38,6 +38,13 @@ def check_health(client):
     health = client.sys.read_health_status(method="GET")
     expect_members(health, {"initialized": True, "sealed": False, "standby": False}, "health")
     expect(client.sys.read_health_status(method="HEAD").status_code, 200, "health by HEAD")
+    expect((client.sys.is_initialized(), client.sys.is_sealed()), (True, False), "the seal")
+    expect_members(client.sys.read_leader_status(), {"ha_enabled": False, "is_self": True}, "the leader")
+    methods = client.sys.list_auth_methods()["data"]
+    expect([methods[name]["type"] for name in ("aws/", "token/")], ["aws", "token"], "auth methods")
+    expect(client.sys.list_mounted_secrets_engines()["data"]["sys/"]["type"], "system", "mounts")
+    may = client.sys.get_capabilities(paths=["auth/aws/role/web"])["data"]
+    expect(may, {"auth/aws/role/web": ["root"], "capabilities": ["root"]}, "capabilities")
     expect(client.is_authenticated(), True, "is_authenticated")
     did("read the health, and is authenticated")
 

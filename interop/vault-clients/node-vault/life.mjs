@@ -32,7 +32,12 @@ const desk = {
 const health = await admin.health();
 expectMembers(health, { initialized: true, sealed: false, standby: false });
 ok(Math.abs(health.server_time_utc - Date.now() / 1000) < 60);
-did('read the health');
+expectMembers(await admin.status(), { initialized: true, sealed: false });
+deepStrictEqual(await admin.initialized(), { initialized: true });
+const { data: methods } = await admin.auths();
+deepStrictEqual([methods['aws/'].type, methods['token/'].type], ['aws', 'token']);
+deepStrictEqual((await admin.mounts()).data['sys/'].type, 'system');
+did('read the health, the seal and the mounts');
 await configure(admin, briefing);
 await writeRoles(admin, briefing);
 await logInByEc2(admin, guest, briefing);
