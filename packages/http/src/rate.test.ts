@@ -57,6 +57,24 @@ describe('a peer', () => {
     expect((await takeLogin(other)) !== undefined).toBe(shared);
   });
 
+  it('is answered at once where the limiter does not wait, and waits where it does', async () => {
+    const clock = createManualClock(START);
+    const loginRate = { perSecond: 1, burst: 2 };
+    const { takeLogin, takeProof, returnProof } = createRateGate(clock, { loginRate });
+    expect(takeLogin('192.0.2.1')).toBeUndefined();
+    expect(takeProof('192.0.2.1')).toBeUndefined();
+    expect(takeProof('192.0.2.1')).toMatchObject({ allowed: false });
+    expect(returnProof('192.0.2.1')).not.toBeInstanceOf(Promise);
+    expect(takeProof('192.0.2.1')).toBeUndefined();
+    const { take } = createMemoryRateLimiter(clock);
+    const waiting = createRateGate(clock, { loginRate, rateLimiter: { take: async (...given) => take(...given) } });
+    const verdicts = [1, 2, 3].map(() => waiting.takeLogin('192.0.2.1'));
+    expect(verdicts[0]).toBeInstanceOf(Promise);
+    expect(await Promise.all(verdicts)).toMatchObject([undefined, undefined, { allowed: false }]);
+    expect(await waiting.takeProof('192.0.2.1')).toBeUndefined();
+    expect(await waiting.takeProof('192.0.2.1')).toMatchObject({ allowed: false });
+  });
+
   it.each([{ perSecond: 0 }, { perSecond: Number.NaN }, { burst: 0.5 }])('cannot have %j', (rate) => {
     expect(() => gate({ loginRate: rate })).toThrow('loginRate.');
     expect(() => gate({ peerRate: rate })).toThrow('peerRate.');

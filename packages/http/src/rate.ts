@@ -4,7 +4,7 @@
  * rate-limiter-flexible in docs/adr/0015-own-token-bucket.md.
  */
 import { createBoundedCache, peerKey } from '@postern/kernel';
-import type { Clock, EpochMillis, RateLimiter, RateLimits, RateVerdict } from '@postern/ports';
+import type { Awaitable, Clock, EpochMillis, RateLimiter, RateLimits, RateVerdict } from '@postern/ports';
 
 export const DEFAULT_MAX_KEYS = 100_000;
 
@@ -112,13 +112,13 @@ const PEER: RateLimits = { perSecond: 50, burst: 200 };
 const TOKEN: RateLimits = { perSecond: 200, burst: 1000 };
 
 export interface RateGate {
-  /** Undefined where the peer may. @param name of the count: each has its own. */
-  takeLogin(peerAddress: string | undefined): Promise<RateVerdict | undefined>;
+  /** Undefined where the peer may. At once where the limiter does not wait, as all of these. */
+  takeLogin(peerAddress: string | undefined): Awaitable<RateVerdict | undefined>;
   /** Before a login: its proof counts as rejected until `returnProof` says otherwise (WIRE-28). */
-  takeProof(peerAddress: string | undefined): Promise<RateVerdict | undefined>;
-  returnProof(peerAddress: string | undefined): Promise<void>;
+  takeProof(peerAddress: string | undefined): Awaitable<RateVerdict | undefined>;
+  returnProof(peerAddress: string | undefined): Awaitable<unknown>;
   /** For paths that need no token. */
-  takeOpen(peerAddress: string | undefined): Promise<RateVerdict | undefined>;
+  takeOpen(peerAddress: string | undefined): Awaitable<RateVerdict | undefined>;
   readonly calls: CallRateLimit;
 }
 
@@ -130,17 +130,17 @@ export function createRateGate(clock: Clock, options: RateOptions): RateGate {
   const proof = login && { perSecond: login.perSecond / 5, burst: Math.max(1, Math.floor(login.burst / 2)) };
   const peer = options.peerRate && checkRate('peerRate', { ...PEER, ...options.peerRate });
   const token = options.tokenRate && checkRate('tokenRate', { ...TOKEN, ...options.tokenRate });
-  const refusalOf = async (name: string, peerAddress: string | undefined, limits: RateLimits | undefined) => {
+  const refused = (verdict: RateVerdict) => (verdict.allowed ? undefined : verdict);
+  const refusalOf = (name: string, peerAddress: string | undefined, limits: RateLimits | undefined) => {
     if (limits === undefined) return undefined;
-    const verdict = await rateLimiter.take(`${name} ${peerKey(peerAddress)}`, 1, limits);
-    return verdict.allowed ? undefined : verdict;
+    const verdict = rateLimiter.take(`${name} ${peerKey(peerAddress)}`, 1, limits);
+    return verdict instanceof Promise ? verdict.then(refused) : refused(verdict);
   };
   return {
     takeLogin: (peerAddress) => refusalOf('login', peerAddress, login),
     takeProof: (peerAddress) => refusalOf('proof', peerAddress, proof),
-    async returnProof(peerAddress) {
-      if (proof !== undefined) await rateLimiter.take(`proof ${peerKey(peerAddress)}`, -1, proof);
-    },
+    returnProof: (peerAddress) =>
+      proof === undefined ? undefined : rateLimiter.take(`proof ${peerKey(peerAddress)}`, -1, proof),
     takeOpen: (peerAddress) => refusalOf('open', peerAddress, peer),
     calls: createCallRateLimit('auth', rateLimiter, { peer, token }),
   };

@@ -3,6 +3,8 @@
  * host usually has all addresses of such a network.
  */
 export function peerKey(address = ''): string {
+  // Most, at every call: nothing to make.
+  if (!address.includes(':') && !address.includes('%')) return address;
   const plain = address.split('%', 1)[0] ?? '';
   if (!plain.includes(':')) return plain;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];

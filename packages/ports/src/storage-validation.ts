@@ -102,18 +102,25 @@ export function checkOperations(operations: readonly Operation[]): void {
     const { maxOperations, maxAppends } = STORAGE_LIMITS;
     throw malformed(`a commit has 1 to ${maxOperations} operations on records and at most ${maxAppends} appends`);
   }
-  const seen = new Set<string>();
-  for (const operation of operations) {
+  operations.forEach((operation, at) => {
     if (operation.type === 'append') {
       checkKey(operation.log);
       checkValue(operation.value);
-      continue;
+      return;
     }
     checkKey(operation.key);
-    if (seen.has(operation.key)) throw malformed('a commit names a key twice');
-    seen.add(operation.key);
+    if (isNamedBefore(operations, at, operation.key)) throw malformed('a commit names a key twice');
     checkOperation(operation);
+  });
+}
+
+/** Few, as checked before: a set costs more than to look. */
+function isNamedBefore(operations: readonly Operation[], end: number, key: string): boolean {
+  for (let at = 0; at < end; at += 1) {
+    const other = operations[at];
+    if (other !== undefined && 'key' in other && other.key === key) return true;
   }
+  return false;
 }
 
 /** @throws StorageError `limit` for a malformed name of a log or a page size out of range. */

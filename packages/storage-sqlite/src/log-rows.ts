@@ -93,13 +93,20 @@ function hasAll(places: ReadonlySet<number>, count: number): boolean {
   return true;
 }
 
+const POSITION = /^\d{1,15}\.\d{1,9}$/;
+
 function placesByRow(positions: readonly LogPosition[]): Map<number, Set<number>> {
   const rows = new Map<number, Set<number>>();
   for (const position of positions) {
-    const [, row, place] = /^(\d{1,15})\.(\d{1,9})$/.exec(position) ?? [];
-    if (row === undefined) continue;
-    const places = rows.get(Number(row)) ?? new Set();
-    rows.set(Number(row), places.add(Number(place)));
+    if (!POSITION.test(position)) continue;
+    const dot = position.indexOf('.');
+    const row = Number(position.slice(0, dot));
+    let places = rows.get(row);
+    if (places === undefined) {
+      places = new Set();
+      rows.set(row, places);
+    }
+    places.add(Number(position.slice(dot + 1)));
   }
   return rows;
 }

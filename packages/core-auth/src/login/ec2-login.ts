@@ -6,7 +6,7 @@
 import { createUuid, type KeyedSerializer, readAhead } from '@postern/kernel';
 import type { CallOptions, EpochMillis } from '@postern/ports';
 import { entryAfterLogin, type InstancePlace } from '../access-list/entry.js';
-import type { FlowCall } from '../call.js';
+import { type FlowCall, withReadAhead } from '../call.js';
 import { trustedNow } from '../clock-skew.js';
 import type { LoadTrustStore } from '../config/trust-store-loader.js';
 import type { VerifiedDocument } from '../evidence/identity-document/document.js';
@@ -70,7 +70,7 @@ export function createEc2Login({ context, loadTrustStore, serializer }: Ec2FlowP
 
   return {
     async login({ evidence, role: name, nonce }, given) {
-      const call = { ...given, ahead: new Map() };
+      const call = withReadAhead(given);
       call.annotate({ authType: 'ec2', nonce: nonce.kind === 'text' ? nonce.text : undefined });
       const read = (proven: VerifiedDocument) => readAhead(ports.storage, keysOf(proven, name ?? proven.imageId), call);
       const document = await proveAndRead(evidence, read, call);

@@ -5,7 +5,7 @@
  */
 import { readAhead } from '@postern/kernel';
 import type { CallerIdentitySource, EpochMillis } from '@postern/ports';
-import type { FlowCall } from '../call.js';
+import { type FlowCall, withReadAhead } from '../call.js';
 import { trustedNow } from '../clock-skew.js';
 import { DEFAULT_CLIENT_CONFIG } from '../config/records.js';
 import { type AuthError, unverified } from '../errors.js';
@@ -73,7 +73,7 @@ export function createIamLogin({ context, proveCaller, fullArns }: IamFlowParts)
 
   return {
     async login(request, given) {
-      const call = { ...given, ahead: new Map() };
+      const call = withReadAhead(given);
       call.annotate({ authType: 'iam' });
       const read = (role: string | undefined) => readAhead(ports.storage, keysOf(role), call);
       await read(request.role);

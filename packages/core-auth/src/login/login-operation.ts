@@ -139,9 +139,9 @@ export function createLoginOperation(context: Pick<MethodContext, 'ports'>, flow
     access: 'public',
     fields: loginFields,
     auth: authOutput,
-    async handle({ fields, ...call }) {
+    async handle(call) {
       requireTrustedClock(context);
-      const request = parseLoginRequest(fields);
+      const request = parseLoginRequest(call.fields);
       if (request.authType === 'ec2') return flows.ec2.login(request, call);
       call.annotate({ authType: 'iam' });
       if (flows.iam === undefined) {

@@ -1,10 +1,14 @@
 /** One login is one read and one commit (STORE-11): over a network each is a round trip. */
+import { createHook } from 'node:async_hooks';
 import type { Storage } from '@postern/ports';
 import { describe, expect, it } from 'vitest';
 import { createIamWorld } from '../../test/create-iam-world.js';
 import { ACCOUNT, codeOf, createTestMethod } from '../../test/create-test-method.js';
 import { withMethods } from '../../test/intercept-commits.js';
 import { TAG_KEY, taggedRole, tagText } from '../../test/role-tags.js';
+
+/** 103 when it was written. */
+const MOST_PROMISES = 110;
 
 /** Calls of the storage, those of the audit trail's sinks left out. */
 function counting() {
@@ -128,4 +132,25 @@ describe('a login by certificates that were loaded before', () => {
     await register();
     await test.login(instance, { nonce: 'N' });
   });
+});
+
+/** Of one call, on storage and cloud in memory. Each await counts one, too. */
+async function promisesOf(call: () => Promise<unknown>): Promise<number> {
+  let promises = 0;
+  const hook = createHook({
+    init: (_id, type) => {
+      if (type === 'PROMISE') promises += 1;
+    },
+  });
+  hook.enable();
+  await call();
+  hook.disable();
+  return promises;
+}
+
+it('a login makes few promises: each costs about as much as a short hash', async () => {
+  const { login, launch } = await ec2World();
+  const instance = launch();
+  await login(instance, { nonce: 'N' });
+  expect(await promisesOf(() => login(instance, { nonce: 'N' }))).toBeLessThanOrEqual(MOST_PROMISES);
 });

@@ -121,7 +121,8 @@ function selectMetadata(selected: readonly string[] = DEFAULT_METADATA, availabl
  * in case are two entities (THREAT-29). Neither part can hold the NUL that keeps them apart.
  */
 export async function entityIdOf(digest: Digest, mountPath: string, aliasName: string): Promise<string> {
-  const hash = await digest.digest('sha256', encodeUtf8(`postern-entity\0${mountPath}\0${aliasName}`));
+  const digested = digest.digest('sha256', encodeUtf8(`postern-entity\0${mountPath}\0${aliasName}`));
+  const hash = digested instanceof Uint8Array ? digested : await digested;
   const bytes = hash.slice(0, 16);
   // Version 8, "custom", of RFC 9562: it must not be taken for random.
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;

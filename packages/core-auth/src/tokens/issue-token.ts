@@ -5,7 +5,7 @@
  */
 
 import { encodeBase64Url, encodeHex, encodeUtf8 } from '@postern/kernel';
-import type { Digest, EpochMillis, Operation, RandomSource, TokenGrant } from '@postern/ports';
+import type { Awaitable, Digest, EpochMillis, Operation, RandomSource, TokenGrant, TokenIssuer } from '@postern/ports';
 import { AuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
 import { ROOT_POLICY } from '../roles/terms.js';
@@ -30,7 +30,8 @@ interface StoredToken extends IssuedToken {
  */
 export async function issueToken(context: MethodContext, draft: TokenDraft): Promise<StoredToken> {
   const { ports, collections } = context;
-  const token = await mintToken(context, draft);
+  const minted = mintToken(context, draft);
+  const token = minted instanceof Promise ? await minted : minted;
   const record = recordOf(draft, await digestToken(ports.crypto, token));
   return { token, record, write: collections.tokens.put(record.accessor, record, 'absent', record.expiresAt) };
 }
@@ -65,11 +66,15 @@ function recordOf(draft: TokenDraft, { accessor, digest }: TokenDigests): TokenR
 }
 
 /** Root tokens are never handed to an issuer: its format may be unable to say "never expires". */
-async function mintToken({ ports }: MethodContext, draft: TokenDraft): Promise<string> {
+function mintToken({ ports }: MethodContext, draft: TokenDraft): Awaitable<string> {
   const { tokenIssuer } = ports;
   if (tokenIssuer === undefined || draft.expiresAt === undefined || draft.policies.includes(ROOT_POLICY))
     return createTokenText(ports.crypto);
-  const token = await tokenIssuer.mint(grantOf(draft, draft.expiresAt));
+  return mintBy(tokenIssuer, grantOf(draft, draft.expiresAt));
+}
+
+async function mintBy(tokenIssuer: TokenIssuer, grant: TokenGrant): Promise<string> {
+  const token = await tokenIssuer.mint(grant);
   if (token.length < 22 || token.length > MAX_TOKEN_CHARACTERS || isBatchTokenText(token)) {
     throw new AuthError('internal', 'the token issuer minted no usable token', { reason: 'minted_token_unusable' });
   }
@@ -125,9 +130,9 @@ export function createTokenText(random: RandomSource): string {
 
 /** Two digests in separate domains: neither tells the other, and neither the token. */
 export async function digestToken(digest: Digest, token: string): Promise<TokenDigests> {
-  const [accessor, proof] = await Promise.all([
-    digest.digest('sha256', encodeUtf8(`postern-accessor\0${token}`)),
-    digest.digest('sha256', encodeUtf8(token)),
-  ]);
+  const digested = digest.digest('sha256', encodeUtf8(`postern-accessor\0${token}`));
+  const accessor = digested instanceof Uint8Array ? digested : await digested;
+  const proven = digest.digest('sha256', encodeUtf8(token));
+  const proof = proven instanceof Uint8Array ? proven : await proven;
   return { accessor: encodeHex(accessor.slice(0, ACCESSOR_BYTES)), digest: encodeBase64Url(proof) };
 }

@@ -181,9 +181,7 @@ export function createAuthApp<Info = undefined>(
     const caller = { token: tokenOf(request), peerAddress };
     const isLogin = operation === 'login';
     // Before token and body are looked at: a rejected attempt must cost nothing (THREAT-35).
-    const verdict = isLogin
-      ? ((await rates.takeLogin(peerAddress)) ?? (await rates.takeProof(peerAddress)))
-      : await rates.calls.take(caller);
+    const verdict = isLogin ? await takeAttempt(peerAddress) : await rates.calls.take(caller);
     if (verdict?.allowed === false) {
       await method.recordRefusal({ operation, params, requestId, peerAddress, signal, refusal: TOO_MANY });
       return rateLimited(requestId, retryAfterSeconds(verdict));
@@ -216,6 +214,13 @@ export function createAuthApp<Info = undefined>(
       if (isKnown !== undefined) await rates.calls.recordResult(caller, isKnown);
       throw error;
     }
+  }
+
+  /** Of its logins, then of its proofs. */
+  function takeAttempt(peerAddress: string | undefined) {
+    const verdict = rates.takeLogin(peerAddress);
+    if (verdict instanceof Promise) return verdict.then((refused) => refused ?? rates.takeProof(peerAddress));
+    return verdict ?? rates.takeProof(peerAddress);
   }
 
   /** The profile's header wins over `Authorization: Bearer` where both are sent (WIRE-5). */

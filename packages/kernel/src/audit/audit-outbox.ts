@@ -214,9 +214,14 @@ export function createAuditOutbox(options: AuditOutboxOptions): AuditOutbox {
   }
 
   function requireRoom(): void {
-    const states = feeders.map((feeder) => feeder.state());
-    const isFull = states.some(({ refusesChanges, waiting }) => refusesChanges && waiting >= MAX_WAITING);
-    if (isFull || (states.length > 0 && states.every(({ refusesChanges }) => refusesChanges))) {
+    let refusing = 0;
+    let isFull = false;
+    for (const feeder of feeders) {
+      const { refusesChanges, waiting } = feeder.state();
+      if (refusesChanges) refusing += 1;
+      isFull ||= refusesChanges && waiting >= MAX_WAITING;
+    }
+    if (isFull || (feeders.length > 0 && refusing === feeders.length)) {
       throw new AuditUnavailableError('audit events are not recorded; changes are refused until they are');
     }
   }
