@@ -109,6 +109,28 @@ describe('a clock that is set in the middle of a call', () => {
     expect(await node.tokens()).toEqual(before);
   });
 
+  it('by 26 hours ends no token, at whichever of its readings it jumps', async () => {
+    const good = createTestMethod();
+    const { token } = await loggedIn(good);
+    for (const operation of ['token.lookup-self', 'token.renew-self'] as const) {
+      const codes: unknown[] = [];
+      for (let until = 0; until < 12; until += 1) {
+        let readings = 0;
+        const skewMs = () => (readings > until ? 26 * HOUR : 0);
+        const now = () => {
+          readings += 1;
+          return good.clock.now() + skewMs();
+        };
+        const node = createTestMethod({
+          beside: good,
+          ports: () => ({ clock: { now }, clockGuard: { skewMs, measure: async () => skewMs() } }),
+        });
+        codes.push(await codeOf(node.call(operation, { token })));
+      }
+      expect(new Set(codes)).toEqual(new Set(['clock_skewed', 'allowed']));
+    }
+  });
+
   it('removes nothing for its age by a run that began with the right one', async () => {
     const clock = createManualClock(START);
     let untilJump = Number.POSITIVE_INFINITY;

@@ -35,6 +35,20 @@ export function trustedNow(context: {
   return now;
 }
 
+/**
+ * Whether a token's end has come. A call reads its token more than once, and the clock may be set in between.
+ *
+ * @throws AuthError `clock_skewed` where it has, by a clock that cannot tell.
+ */
+export function hasEnded(
+  context: Guarded & { readonly ports: Pick<MethodContext['ports'], 'clock'> },
+  expiresAt: EpochMillis | undefined,
+): boolean {
+  if (expiresAt === undefined || expiresAt > context.ports.clock.now()) return false;
+  requireTrustedClock(context);
+  return true;
+}
+
 export function clockSkewed(): AuthError {
   return new AuthError(
     'clock_skewed',

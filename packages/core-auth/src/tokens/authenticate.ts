@@ -2,11 +2,10 @@
  * Who calls? A token is found by its digest (TOKEN-1), and each use of it is judged: known, not expired, from an allowed address,
  * and one use spent where uses are limited (TOKEN-4, TOKEN-5). Every refusal looks the same to the caller.
  */
-
 import { encodeUtf8, equalConstantTime } from '@postern/kernel';
-import type { CallOptions, EpochMillis } from '@postern/ports';
+import type { CallOptions } from '@postern/ports';
 import type { CallContext, CommitEffect, FlowCall, OpenTrail } from '../call.js';
-import { requireTrustedClock } from '../clock-skew.js';
+import { hasEnded, requireTrustedClock } from '../clock-skew.js';
 import { AuthError, isAuthError, toAuthError } from '../errors.js';
 import type { MethodContext } from '../method-context.js';
 import { isPeerAllowed } from '../roles/cidr.js';
@@ -88,24 +87,22 @@ const ACCESSOR = /^[0-9a-f]{40}$/;
 
 /** By accessor. Says nothing of whether the caller holds the token. */
 export async function findTokenByAccessor(
-  { ports, collections }: MethodContext,
+  context: MethodContext,
   accessor: string,
   options?: CallOptions,
 ): Promise<Entry<TokenRecord> | undefined> {
   // An accessor comes from outside and becomes part of a storage key.
   if (!ACCESSOR.test(accessor)) return undefined;
-  const entry = await collections.tokens.get(accessor, options);
-  const now = ports.clock.now();
-  if (entry === undefined || isExpired(entry.value, now)) return undefined;
+  const { tokens } = context.collections;
+  const entry = await tokens.get(accessor, options);
+  if (entry === undefined || hasEnded(context, entry.value.expiresAt)) return undefined;
   const { parents = [] } = entry.value;
   if (parents.length === 0) return entry;
   // A child ends with any of them (TOKEN-12), at once and without a sweep.
-  const living = await collections.tokens.getMany(parents, options);
-  return living.every((parent) => parent !== undefined && !isExpired(parent.value, now)) ? entry : undefined;
-}
-
-function isExpired(record: TokenRecord, now: EpochMillis): boolean {
-  return record.expiresAt !== undefined && record.expiresAt <= now;
+  const living = await tokens.getMany(parents, options);
+  return living.every((parent) => parent !== undefined && !hasEnded(context, parent.value.expiresAt))
+    ? entry
+    : undefined;
 }
 
 /**

@@ -13,6 +13,7 @@
 import { decodeBase64Url, decodeUtf8, encodeBase64Url, encodeHex, encodeUtf8 } from '@postern/kernel';
 import type { CallOptions } from '@postern/ports';
 import * as z from 'zod';
+import { hasEnded } from '../clock-skew.js';
 import { AuthError } from '../errors.js';
 import { isName } from '../fields/fields.js';
 import type { MethodContext } from '../method-context.js';
@@ -99,7 +100,7 @@ export async function openBatchToken(
   if (found === undefined || role === undefined) return undefined;
   const plaintext = await context.ports.crypto.open(found.key, nonce, sealed, join(DOMAIN, header));
   const claims = plaintext === undefined ? undefined : readClaims(plaintext);
-  if (claims === undefined || claims.expiresAt <= context.ports.clock.now()) return undefined;
+  if (claims === undefined || hasEnded(context, claims.expiresAt)) return undefined;
   const held = holdToRole(claims, role.value, context.options.maxTtlSeconds);
   return held === undefined ? undefined : recordOf(held);
 }
