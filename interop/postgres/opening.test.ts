@@ -27,7 +27,7 @@ describe('opening', () => {
     const nodes = await Promise.all(Array.from({ length: 8 }, () => openPostgresStorage(options)));
     await Promise.all(nodes.map((node, at) => node.commit([{ type: 'put', key: `${at}`, value: 'v', if: 'absent' }])));
     expect((await nodes[0]?.list('', { limit: 20 }))?.items).toHaveLength(8);
-    expect(await cluster.query('SELECT version FROM race.schema_version')).toEqual([{ version: 1 }]);
+    expect(await cluster.query('SELECT version FROM race.schema_version')).toEqual([{ version: 2 }]);
     await Promise.all(nodes.map((node) => node.close()));
   });
 
@@ -78,7 +78,7 @@ describe('opening', () => {
     const options = { ...cluster.connection, password, schema: 'tokens', maxConnections: 2 };
     const storage = await openPostgresStorage(options);
     expect(calls).toBe(1);
-    await Promise.all([storage.get('a'), storage.get('b')]);
+    await Promise.all([storage.get('a'), storage.list('', { limit: 1 })]);
     expect(calls).toBe(2);
     await storage.close();
     current = 'expired';
@@ -87,7 +87,7 @@ describe('opening', () => {
 
   it('refuses tables of a newer release and those of another program, and leaves them as they are', async () => {
     await (await openPostgresStorage({ ...cluster.connection, schema: 'newer' })).close();
-    await cluster.query('UPDATE newer.schema_version SET version = 2');
+    await cluster.query('UPDATE newer.schema_version SET version = 3');
     expect(await refusalOf({ schema: 'newer' })).toMatchObject({ code: 'newer_schema' });
     await cluster.query('CREATE SCHEMA foreigner; CREATE TABLE foreigner.records (id integer)');
     expect(await refusalOf({ schema: 'foreigner' })).toMatchObject({ code: 'foreign_schema' });
@@ -117,10 +117,12 @@ describe('opening', () => {
 
   it('refuses a schema whose parts are missing, and says which', async () => {
     await (await openPostgresStorage({ ...cluster.connection, schema: 'torn' })).close();
-    await cluster.query('DROP INDEX torn.records_by_expiry; ALTER TABLE torn.records DROP COLUMN version');
+    await cluster.query('DROP TABLE torn.record_expiries; ALTER TABLE torn.records DROP COLUMN version');
     const refusal = await refusalOf({ schema: 'torn' });
     expect(refusal).toMatchObject({ code: 'broken_schema' });
-    expect(refusal.message).toContain('records.version bigint not null; index on records (expires_at, key)');
+    expect(refusal.message).toContain(
+      'records.version bigint not null; unique index on record_expiries (expires_at, key)',
+    );
   });
 
   it('refuses a user whose transactions only read, and says what to run', async () => {
@@ -155,7 +157,7 @@ describe('what the database does', () => {
         SELECT convert_to('t/' || lpad(n::text, 6, '0'), 'UTF8'), 'v', nextval('plans.record_version'), 1000000 + n
         FROM generate_series(1, 30000) n;
       UPDATE plans.records SET expires_at = 5 WHERE key < convert_to('t/000011', 'UTF8')`);
-    await cluster.query('VACUUM ANALYZE plans.records');
+    await cluster.query('VACUUM ANALYZE plans.records, plans.record_expiries');
     const before = await readsOf(cluster);
     const storage = await open();
     for (let count = 0; count < 8; count += 1) {
@@ -167,8 +169,9 @@ describe('what the database does', () => {
     await storage.close();
     const after = await readsOf(cluster);
     expect(after.scans).toBe(before.scans);
-    expect(after.byExpiry - before.byExpiry).toBeLessThan(8 * 20);
-    expect(after.byKey - before.byKey).toBeLessThan(8 * 120);
+    // Once to settle what is due, once to list it.
+    expect(after.byExpiry - before.byExpiry).toBeLessThan(8 * 30);
+    expect(after.byKey - before.byKey).toBeLessThan(8 * 130);
   });
 });
 
@@ -183,5 +186,5 @@ async function readsOf({ query }: Cluster) {
     "SELECT indexrelname AS name, idx_tup_read::integer AS reads FROM pg_stat_user_indexes WHERE schemaname = 'plans'",
   );
   const of = (name: string) => Number(indexes.find((index) => index['name'] === name)?.['reads']);
-  return { scans: Number(table?.['scans']), byExpiry: of('records_by_expiry'), byKey: of('records_pkey') };
+  return { scans: Number(table?.['scans']), byExpiry: of('record_expiries_pkey'), byKey: of('records_pkey') };
 }

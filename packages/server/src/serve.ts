@@ -30,7 +30,7 @@ import type { OpenRegistry } from './registry/served-registry.js';
 import { anotherRootToken, firstRootToken, rootTokenNotice, rootTokenRights } from './root-token.js';
 import { openSealing, type ServerSealing } from './sealing/open-sealing.js';
 import { forSetting, StartError } from './start-error.js';
-import { openRates, openStorage } from './storage/open-storage.js';
+import { finalizeSchema, openRates, openStorage } from './storage/open-storage.js';
 import { finalizeStorageFormat, openStorageFormat, type StorageFormat } from './storage/storage-format.js';
 import { type Terminal, terminalLog } from './terminal.js';
 import { VERSION } from './version.js';
@@ -231,9 +231,12 @@ function warnOfOlderFormat(format: StorageFormat, configFile: string, log: Log):
 
 /** Ends a rolling upgrade. A server on a database file must be stopped for it: the file has one owner. */
 export async function finalizeStorage(configFile: string, { printOut }: Terminal): Promise<void> {
-  const storage = await openStorage(loadConfig(configFile).storage);
+  const config = loadConfig(configFile).storage;
+  const storage = await openStorage(config);
   try {
-    printOut(`storage format: ${await finalizeStorageFormat(storage)}\n`);
+    const format = await finalizeStorageFormat(storage);
+    await finalizeSchema(config);
+    printOut(`storage format: ${format}\n`);
   } finally {
     await storage.close();
   }

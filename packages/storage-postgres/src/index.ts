@@ -2,5 +2,5 @@
 export { openPostgresSnapshot, type PostgresRestoreOptions, restorePostgresStorage } from './backup.js';
 export { isPostgresOpenError, PostgresOpenError, type PostgresOpenErrorCode } from './open-error.js';
 export type { PostgresPool, PostgresPoolClient, PostgresStorageOptions } from './options.js';
-export { openPostgresStorage } from './postgres-storage.js';
+export { finalizePostgresSchema, openPostgresStorage } from './postgres-storage.js';
 export { openPostgresRates, type PostgresRates } from './shared-rates.js';

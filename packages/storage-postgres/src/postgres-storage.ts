@@ -25,17 +25,19 @@ import {
 import type { QueryResultRow } from 'pg';
 import { type CommitCall, type CommitRow, decodeCommit, encodeCommit } from './commit-call.js';
 import { type Connections, pause } from './connections.js';
-import { faultOf, isLockTimeout, isNotSent, isRolledBack, mayBeTriedAgain, safeCause } from './failure.js';
+import { codeOf, faultOf, isLockTimeout, isNotSent, isRolledBack, mayBeTriedAgain, safeCause } from './failure.js';
 import { openDatabase } from './open-database.js';
 import type { PostgresStorageOptions } from './options.js';
 import { expiredPageOf, expiredValues, pageOf, pageValues, recordPageOf } from './pages.js';
 import { createReadQueue, type ReadQueue } from './read-queue.js';
 import { type RecordRow, recordOf, textToBytes } from './rows.js';
+import { finalizeSchema, SETTLED_AT_ONCE } from './schema.js';
 import { settingsOf } from './settings.js';
 import { type Statement, type Statements, statementsOf } from './statements.js';
 
 /** How often a call is sent if an unrelated transaction was in its way. */
 const MAX_ATTEMPTS = 8;
+const UNDEFINED_FUNCTION = '42883';
 /** A row that is locked for longer has a queue of readers, or a holder that hangs: the table is locked then, for once. */
 const LOCK_WAIT_MS = 1_000;
 
@@ -55,6 +57,29 @@ const LOCK_WAIT_MS = 1_000;
 export async function openPostgresStorage(options: PostgresStorageOptions = {}): Promise<Storage> {
   const settings = settingsOf(options);
   return new PostgresStorage(await openDatabase(settings), statementsOf(settings.schema));
+}
+
+/**
+ * Ends a rolling upgrade for the schema, where an earlier release made it: those can open it no more, and renewals cost less from then on.
+ * Servers that run go on; their commits wait for a moment.
+ *
+ * @throws PostgresOpenError as `openPostgresStorage`; StorageError `unavailable`: nothing was changed.
+ */
+export async function finalizePostgresSchema(options: PostgresStorageOptions = {}): Promise<void> {
+  const settings = settingsOf(options);
+  const connections = await openDatabase(settings);
+  try {
+    const client = await connections.acquire(undefined);
+    try {
+      await finalizeSchema(client, settings.schema);
+    } catch (error) {
+      throw new StorageError('unavailable', 'the schema could not be finalized', { cause: safeCause(error) });
+    } finally {
+      client.release();
+    }
+  } finally {
+    await connections.end();
+  }
 }
 
 class PostgresStorage implements Storage {
@@ -103,7 +128,23 @@ class PostgresStorage implements Storage {
     this.#gate.admit(options, checkListExpired, prefix, before, query);
     const { limit } = query;
     const parameters = expiredValues(prefix, before, query);
-    return expiredPageOf(await this.#read<RecordRow>(this.#statements.listExpired, parameters, options), limit);
+    const { listExpired, listExpiredOlder } = this.#statements;
+    const isSettled = query.after !== undefined || (await this.#settle(before, options));
+    const rows = await this.#read<RecordRow>(isSettled ? listExpired : listExpiredOlder, parameters, options);
+    return expiredPageOf(rows, limit);
+  }
+
+  /** @returns false for a schema of version 1, which has no table of expiries; it may get one while this node runs. */
+  async #settle(before: number, options: CallOptions | undefined): Promise<boolean> {
+    try {
+      for (;;) {
+        const [row] = await this.#read<{ settled: number }>(this.#statements.settleExpiries, [before], options);
+        if (row === undefined || row.settled < SETTLED_AT_ONCE) return true;
+      }
+    } catch (error) {
+      if (isStorageError(error) && codeOf(error.cause) === UNDEFINED_FUNCTION) return false;
+      throw error;
+    }
   }
 
   async commit(operations: readonly Operation[], options?: CallOptions): Promise<CommitResult> {

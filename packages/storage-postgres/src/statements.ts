@@ -10,7 +10,17 @@ export interface Statement {
   readonly text: string;
 }
 
-type Name = 'now' | 'getMany' | 'listKeys' | 'listRecords' | 'listExpired' | 'commit' | 'readLog' | 'removeFromLog';
+type Name =
+  | 'now'
+  | 'getMany'
+  | 'listKeys'
+  | 'listRecords'
+  | 'listExpired'
+  | 'settleExpiries'
+  | 'listExpiredOlder'
+  | 'commit'
+  | 'readLog'
+  | 'removeFromLog';
 
 export type Statements = Readonly<Record<Name, Statement>>;
 
@@ -25,8 +35,14 @@ export function statementsOf(schema: string): Statements {
     listRecords: statement(
       `SELECT ${columns} FROM ${records} WHERE key >= $1 AND key < $2 ORDER BY key LIMIT $3::bigint`,
     ),
-    // `key || ''`: the planner must not take the range of keys for the narrower condition, and read all of it.
-    listExpired: statement(`SELECT ${columns} FROM ${records}
+    listExpired: statement(`SELECT r.key, r.value, r.version, r.expires_at
+      FROM ${schema}.record_expiries e JOIN ${records} r ON r.key = e.key AND r.expires_at = e.expires_at
+      WHERE (e.expires_at, e.key) > ($1::bigint, $2::bytea) AND e.expires_at < $3::bigint
+        AND e.key || '' >= $4 AND e.key || '' < $5
+      ORDER BY e.expires_at, e.key LIMIT $6::bigint`),
+    settleExpiries: statement(`SELECT ${schema}.settle_expiries($1::bigint) AS settled`),
+    // Of a schema of version 1. `key || ''`: the planner must not take the range of keys for the narrower condition, and read all of it.
+    listExpiredOlder: statement(`SELECT ${columns} FROM ${records}
       WHERE expires_at IS NOT NULL AND (expires_at, key) > ($1::bigint, $2::bytea) AND expires_at < $3::bigint
         AND key || '' >= $4 AND key || '' < $5
       ORDER BY expires_at, key LIMIT $6::bigint`),

@@ -96,6 +96,13 @@ export async function createTable(
   }
 }
 
+/** Ends a rolling upgrade of the tables, where an earlier version made them. @throws StartError as `openStorage`; StorageError. */
+export async function finalizeSchema({ postgres }: StorageConfig): Promise<void> {
+  if (postgres === undefined) return;
+  const { finalizePostgresSchema } = await import('@postern/storage-postgres');
+  await finalizePostgresSchema(postgresOptions(postgres));
+}
+
 /** For servers on one database. Connects to nothing yet. @throws StartError as `openStorage`. */
 export async function openRates(config: PostgresConfig): Promise<PostgresRates> {
   const { openPostgresRates } = await import('@postern/storage-postgres');
