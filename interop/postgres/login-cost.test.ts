@@ -30,18 +30,12 @@ async function kindsOf(work: () => Promise<unknown>): Promise<readonly string[]>
   return wire.asked().map((text) => (text.includes('commit_rows') ? 'commit' : text.split(' ', 1).join()));
 }
 
-const commitsIn = (kinds: readonly string[]) => kinds.filter((kind) => kind === 'commit').length;
-
 describe('on PostgreSQL', () => {
-  it('a login commits in one round trip, without BEGIN and COMMIT, and reads before it', async () => {
+  it('a login is one read and one commit, each one round trip: no BEGIN, no COMMIT', async () => {
     const { instance, nonce = '' } = await world.login();
     await world.loginPrincipal();
     const logins = [() => world.login(), () => world.login({ instance, nonce }), () => world.loginPrincipal()];
-    for (const login of logins) {
-      const kinds = await kindsOf(login);
-      expect([...new Set(kinds)]).toEqual(['SELECT', 'commit']);
-      expect([commitsIn(kinds), kinds.at(-1)]).toEqual([1, 'commit']);
-    }
+    for (const login of logins) expect(await kindsOf(login)).toEqual(['SELECT', 'commit']);
   });
 
   it('reads of one moment are one statement, however many callers ask', async () => {
@@ -53,7 +47,7 @@ describe('on PostgreSQL', () => {
   it('logins that come together share their reads', async () => {
     await world.login();
     const kinds = await kindsOf(() => Promise.all(Array.from({ length: 40 }, () => world.login())));
-    expect(commitsIn(kinds)).toBe(40);
+    expect(kinds.filter((kind) => kind === 'commit')).toHaveLength(40);
     expect(kinds.length - 40).toBeLessThan(40);
   });
 });

@@ -15,8 +15,9 @@ import type { Statement } from './statements.js';
 const ANSWER_GRACE_MS = 1_000;
 /** How long `close` waits for the server to take its leave. */
 const CLOSE_MS = 5_000;
-/** Between two attempts, at most. Unequal pauses: of two that were in each other's way one must get ahead. */
+/** Between the first two attempts, at most, and then twice as long each time. Unequal: of two in each other's way one must get ahead. */
 const RETRY_MS = 20;
+const LONGEST_RETRY_MS = 320;
 
 export interface Connections {
   /** @throws StorageError `unavailable`, `aborted`. The message says nothing was sent. */
@@ -140,7 +141,7 @@ export function createConnections({
         return await ask<Row>(client, statement, values);
       } catch (error) {
         if (attempt === attempts || !mayBeTriedAgain(error)) throw error;
-        await pause();
+        await pause(attempt);
       }
     }
   }
@@ -156,8 +157,9 @@ export function createConnections({
   };
 }
 
-export function pause(): Promise<void> {
-  return delay(RETRY_MS * Math.random());
+/** @param attempt from 1: the one that failed. */
+export function pause(attempt: number): Promise<void> {
+  return delay(Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** (attempt - 1)) * Math.random());
 }
 
 /** Resolves as the work does, unless time or the signal ends first. The work goes on, and its result is dropped. */

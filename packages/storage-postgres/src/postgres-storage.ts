@@ -38,6 +38,7 @@ import { type Statement, type Statements, statementsOf } from './statements.js';
 /** How often a call is sent if an unrelated transaction was in its way. */
 const MAX_ATTEMPTS = 8;
 const UNDEFINED_FUNCTION = '42883';
+const NOT_SUPPORTED = '0A000';
 /** A row that is locked for longer has a queue of readers, or a holder that hangs: the table is locked then, for once. */
 const LOCK_WAIT_MS = 1_000;
 
@@ -204,9 +205,12 @@ class PostgresStorage implements Storage {
         rows = await this.#connections.ask<CommitRow & QueryResultRow>(client, this.#statements.commit, values);
       } catch (error) {
         const wasBlocked: boolean = isLockTimeout(error) && !wholeTable;
-        if (attempt === MAX_ATTEMPTS || !(wasBlocked || mayBeTriedAgain(error))) throw failedCommit(error);
-        wholeTable ||= wasBlocked;
-        if (!wasBlocked) await pause();
+        // An engine that locks no tables: then there is but the row to wait for.
+        const isRefused: boolean = wholeTable && codeOf(error) === NOT_SUPPORTED;
+        const goesOn = wasBlocked || isRefused || mayBeTriedAgain(error);
+        if (attempt === MAX_ATTEMPTS || !goesOn) throw failedCommit(error);
+        wholeTable = wasBlocked || (wholeTable && !isRefused);
+        if (!wasBlocked) await pause(attempt);
         continue;
       }
       const [row] = rows;

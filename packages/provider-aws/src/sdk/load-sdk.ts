@@ -4,10 +4,12 @@
  */
 
 export const loadEc2 = once(() => import('../instances/describe-batch.js'));
-export const loadIam = once(() => import('@aws-sdk/client-iam'));
-export const loadKms = once(() => import('@aws-sdk/client-kms'));
-export const loadSts = once(() => import('@aws-sdk/client-sts'));
-export const loadCredentialChain = once(() => import('@aws-sdk/credential-provider-node'));
+export const loadIam: () => Promise<typeof import('@aws-sdk/client-iam')> = once(() => import('@aws-sdk/client-iam'));
+export const loadKms: () => Promise<typeof import('@aws-sdk/client-kms')> = once(() => import('@aws-sdk/client-kms'));
+export const loadSts: () => Promise<typeof import('@aws-sdk/client-sts')> = once(() => import('@aws-sdk/client-sts'));
+export const loadCredentialChain: () => Promise<typeof import('@aws-sdk/credential-provider-node')> = once(
+  () => import('@aws-sdk/credential-provider-node'),
+);
 
 /** To import again what is there costs as much as a tenth of a request. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {
