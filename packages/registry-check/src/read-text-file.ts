@@ -22,7 +22,8 @@ export async function readTextFile(path: string, maxBytes: number): Promise<stri
     let total = 0;
     for (;;) {
       const { bytesRead } = await file.read(buffer, 0, buffer.length);
-      if (bytesRead === 0) return Buffer.concat(chunks).toString('utf8');
+      // Editors of Windows begin files with a byte order mark, which no parser expects: the decoder leaves it out.
+      if (bytesRead === 0) return new TextDecoder().decode(Buffer.concat(chunks));
       total += bytesRead;
       if (total > maxBytes) throw new RangeError(`the file has more than ${maxBytes} bytes`);
       chunks.push(Buffer.from(buffer.subarray(0, bytesRead)));

@@ -21,6 +21,7 @@ describe('a deprecation', () => {
     ],
     ['an empty reason', { reason: '' }, { reason: '' }],
     ['newlines and tabs', { reason: 'a\n\tb' }, { reason: 'a\n\tb' }],
+    ['R-B12: lines that end with CR LF, as lines', { reason: 'a\r\nb\r\n' }, { reason: 'a\nb\n' }],
     ['2,000 characters', { reason: 'x'.repeat(2000) }, { reason: 'x'.repeat(2000) }],
     ['2,000 characters beyond the BMP', { reason: '\u{1f600}'.repeat(2000) }, { reason: '\u{1f600}'.repeat(2000) }],
     ['markup, which is only text', { reason: '<script>alert(1)</script>' }, { reason: '<script>alert(1)</script>' }],
@@ -56,6 +57,7 @@ describe('a deprecation', () => {
     ['a reason too long', { reason: 'x'.repeat(2001) }, '/reason'],
     ['a reason too long beyond the BMP', { reason: '\u{1f600}'.repeat(2001) }, '/reason'],
     ['a megabyte of reason', { reason: 'x'.repeat(1 << 20) }, '/reason'],
+    ['a CR by itself', { reason: 'a\rb' }, '/reason'],
     ['an escape sequence', { reason: `${ESC}[31mred${ESC}[0m` }, '/reason'],
     ['a null character', { reason: 'a\u0000b' }, '/reason'],
     ['a carriage return, which overwrites the line', { reason: 'a\rb' }, '/reason'],
@@ -115,6 +117,14 @@ describe('a deprecation', () => {
     expect(`${error.message}${JSON.stringify(error.details)}`).not.toMatch(/[^\P{Cc}\n]|evil|\u202e/u);
   });
 });
+
+it.each(['{', '}', '|', '^', '`', '\\', '"', '<', '>'])(
+  'R-B12: the error of a link with %s says which characters it may not hold',
+  async (character) => {
+    const error = await errorOf(deprecate({ link: `https://acme.example/${character}` }));
+    expect(error.message).toMatch(/without quotes, angle brackets, braces, backslash, caret, backtick and pipe/);
+  },
+);
 
 describe('a revocation', () => {
   it.each<[unknown, string]>([

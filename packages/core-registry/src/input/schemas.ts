@@ -23,7 +23,7 @@ const REASON =
   '(newline and tab are allowed) or characters that reorder text';
 const LINK =
   `an absolute http or https URL of at most ${MAX_LINK_CHARACTERS} characters, ` +
-  'printable ASCII, without user name or password';
+  'printable ASCII without quotes, angle brackets, braces, backslash, caret, backtick and pipe, without user name or password';
 const MODULE = 'a module address: namespace/name/provider, with or without a host before it';
 const CONSTRAINT = 'a version constraint such as "~> 1.2" or ">= 1.0, < 2.0"';
 const SUNSET = 'a day such as 2027-01-31, or an RFC 3339 instant';
@@ -35,15 +35,18 @@ const text = (
   expected: string,
   isGood: (value: string) => boolean,
   shown: { maxLength?: number; format?: string } = {},
+  normal: (value: string) => string = (value) => value,
 ) =>
   z
     .string({ error: expected })
+    .overwrite(normal)
     .refine(isGood, { error: expected })
     .meta(shown)
     .nullish()
     .transform((value) => value ?? null);
 
-const reason = text(REASON, isReason, { maxLength: MAX_REASON_CHARACTERS });
+/** Editors and shells of Windows end lines with CR LF. */
+const reason = text(REASON, isReason, { maxLength: MAX_REASON_CHARACTERS }, (value) => value.replaceAll('\r\n', '\n'));
 const link = text(LINK, isLink, { maxLength: MAX_LINK_CHARACTERS, format: 'uri' });
 
 const replacement = z

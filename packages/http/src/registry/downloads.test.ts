@@ -37,6 +37,9 @@ describe('discovery', () => {
     const { status, headers, body } = await site.get('/.well-known/terraform.json', { token: null });
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json']);
     expect(body).toEqual({ 'modules.v1': '/api/registry/v1/modules/' });
+    // R-B12: it is a path that answers.
+    expect((await site.get(body['modules.v1'], { token: READER })).body.modules).toHaveLength(1);
+    expect((await site.send('POST', body['modules.v1'])).status).toBe(405);
   });
 });
 

@@ -58,7 +58,9 @@ export function createRegistryApp<Info = undefined>(options: RegistryAppOptions<
     const value = { path, handler: handlers[name], isOpen };
     return (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((each) => ({ method: each, path, value }));
   });
-  const router = createRouter(routes);
+  // Discovery names this path with a slash at its end.
+  const listed = routes.filter(({ path }) => path === MODULES_PATH);
+  const router = createRouter([...routes, ...listed.map((route) => ({ ...route, path: `${MODULES_PATH}/` }))]);
 
   /** Begins where the caller is known and may publish: no other caller's body is read. */
   async function* upload(request: Request, info: Info): AsyncGenerator<Uint8Array, void, undefined> {

@@ -124,6 +124,11 @@ describe('a working directory', () => {
     expect(await readInstalledModules(folder, join(folder, 'data'))).toEqual([]);
   });
 
+  it('R-B12: tells it behind a byte order mark too', async () => {
+    await put(join(folder, '.terraform'), `\ufeff${manifest}`);
+    expect(await readInstalledModules(folder)).toHaveLength(1);
+  });
+
   it('that tells nothing is not one without modules', async () => {
     await expect(readInstalledModules(folder)).rejects.toMatchObject({ code: 'not_installed' });
     await expect(readInstalledModules(join(folder, 'x'))).rejects.toMatchObject({ code: 'not_installed' });
