@@ -84,11 +84,32 @@ describe('after the cloud throttled', () => {
     clock.advance(1_000);
     let answer: (text: string) => void = () => undefined;
     const first = throttle.run('ec2 eu-west-1 1', () => new Promise<string>((resolve) => (answer = resolve)));
-    for (let call = 0; call < 10; call += 1) expect(await ask()).toEqual(['unavailable', 1]);
+    const others = Array.from({ length: 10 }, () => ask());
+    await new Promise((resolve) => setTimeout(resolve, 5));
     expect(sent()).toBe(1);
     answer('found');
     expect(await first).toBe('found');
-    expect(await ask()).toBe('found');
+    expect(await Promise.all(others)).toEqual(others.map(() => 'found'));
+  });
+
+  it('refuses those that waited when that call is throttled again, and lets them ask when it failed otherwise', async () => {
+    const { ask, throttle, clock, sent } = openThrottle();
+    await ask(throttling());
+    clock.advance(1_000);
+    for (const [error, expected, calls] of [
+      [throttling(), ['unavailable', 2], 1],
+      [new ProviderError('unavailable', 'no answer'), 'found', 11],
+    ] as const) {
+      let fail: (error: Error) => void = () => undefined;
+      const first = throttle.run('ec2 eu-west-1 1', () => new Promise<string>((_, reject) => (fail = reject)));
+      const others = Array.from({ length: 10 }, () => ask());
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      fail(error);
+      await expect(first).rejects.toBe(error);
+      expect(await Promise.all(others)).toEqual(others.map(() => expected));
+      expect(sent()).toBe(calls);
+      clock.advance(2_000);
+    }
   });
 
   it('counts calls that were under way together as one refusal', async () => {

@@ -23,8 +23,8 @@ interface Pause {
   /** In a row. */
   readonly refusals: number;
   readonly until: number;
-  /** Whether a call is under way that finds out whether it is over. */
-  isAsking: boolean;
+  /** The call that finds out whether it is over: resolves when it has, and never rejects. */
+  asking: Promise<void> | undefined;
 }
 
 /** @param random from 0 to 1, for jitter: servers that were throttled together do not come back together. */
@@ -35,17 +35,25 @@ export function createThrottle(clock: Clock, random: () => number): Throttle {
     const most = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (refusals - 1));
     const asked = error instanceof ProviderError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
     const waitMs = Math.max(asked, most / 2 + (most / 2) * random());
-    return { refusals, until: clock.now() + Math.min(waitMs, MAX_WAIT_MS), isAsking: false };
+    return { refusals, until: clock.now() + Math.min(waitMs, MAX_WAIT_MS), asking: undefined };
   }
 
   return {
     async run(place, call) {
-      const before = pauses.get(place);
-      if (before !== undefined) {
+      let before = pauses.get(place);
+      let found: () => void = () => undefined;
+      while (before !== undefined) {
         const leftMs = before.until - clock.now();
         // A clock that was set back does not make the pause longer.
-        if ((leftMs > 0 && leftMs <= MAX_WAIT_MS) || before.isAsking) throw backingOff(leftMs);
-        before.isAsking = true;
+        if (leftMs > 0 && leftMs <= MAX_WAIT_MS) throw backingOff(leftMs);
+        if (before.asking === undefined) {
+          before.asking = new Promise((resolve) => {
+            found = resolve;
+          });
+          break;
+        }
+        await before.asking;
+        before = pauses.get(place);
       }
       try {
         const answer = await call();
@@ -57,6 +65,8 @@ export function createThrottle(clock: Clock, random: () => number): Throttle {
         if (wasThrottled(error)) pauses.set(place, pauseAfter((before?.refusals ?? 0) + 1, error));
         else pauses.delete(place);
         throw error;
+      } finally {
+        found();
       }
     },
   };
