@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
-import { addFileToArchive, createHostedCatalogue } from '@postern/catalogue';
+import { addFilesToArchive, createHostedCatalogue } from '@postern/catalogue';
 import { createRegistry } from '@postern/core-registry';
 import { createRegistryApp, createUrlSigner, type Rate } from '@postern/http';
 import { createMemoryStorage } from '@postern/storage-memory';
@@ -61,7 +61,7 @@ export async function openRegistrySite(rate?: Rate): Promise<RegistrySite> {
   const app = createRegistryApp({
     registry,
     urlSigner: createUrlSigner([randomBytes(32)]),
-    overlay: { wants: () => overlay, addFile: addFileToArchive },
+    overlay: { wants: () => overlay, addFiles: addFilesToArchive },
     ...(rate === undefined ? {} : { rate }),
     peerAddress: () => '127.0.0.1',
     onError: (error) => defects.push(error),

@@ -42,14 +42,15 @@ export interface Registry {
 
   /**
    * The archive for a download that the transport has verified already, by the signature of its address. Checks again
-   * whether the version was revoked meanwhile. Needs no token.
+   * whether the version was revoked meanwhile. Needs no token. Of a deprecated version it tells the folders of submodules, for the check
+   * block that warns (OVERLAY-1).
    *
    * @throws RegistryError `not_found`, `download_revoked`.
    */
   openArchive(
     call: Omit<RegistryCall, 'token'>,
     version: ModuleVersionAddress,
-  ): Promise<DownloadGrant & { readonly archive: ModuleArchive }>;
+  ): Promise<DownloadGrant & { readonly archive: ModuleArchive; readonly submodules: readonly string[] }>;
 
   /**
    * Feeds the audit sink with events that were committed and not recorded, of this process and of dead ones (AUDIT-6). For a

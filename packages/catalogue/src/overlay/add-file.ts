@@ -1,6 +1,6 @@
 /**
- * An archive with one more file in its root (OVERLAY-1), streamed. A gzip file may have several members, which unpack as one:
- * the entry goes in front in a member of its own and the published bytes follow unchanged. A zip needs a new directory, and
+ * An archive with more files (OVERLAY-1), streamed. A gzip file may have several members, which unpack as one:
+ * the entries go in front in a member of their own and the published bytes follow unchanged. A zip needs a new directory, and
  * the old one lies at its end: that is read first.
  */
 import type { ModuleArchive } from '@postern/ports';
@@ -9,31 +9,31 @@ import { END_BYTES, findZipDirectory, MAX_COMMENT_BYTES, spliceZip, type ZipDire
 
 /** A file to add. */
 export interface AddedFile {
-  /** In the root of the archive: ASCII, at most 100 characters. */
+  /** From the root of the archive: ASCII. */
   readonly path: string;
   readonly content: string;
 }
 
 /**
  * @param reopen opens the same archive again: its content can be read only once.
- * @returns undefined where the file cannot be added; then nothing of the archive was read. The digest of the new archive is
+ * @returns undefined where the files cannot be added; then nothing of the archive was read. The digest of the new archive is
  *   not known before it was sent.
  */
-export async function addFileToArchive(
+export async function addFilesToArchive(
   archive: ModuleArchive,
-  file: AddedFile,
+  files: readonly AddedFile[],
   reopen: () => Promise<ModuleArchive>,
 ): Promise<Omit<ModuleArchive, 'digest'> | undefined> {
-  const content = new TextEncoder().encode(file.content);
+  const encoded = files.map(({ path, content }) => ({ path, content: new TextEncoder().encode(content) }));
   const { format } = archive;
   if (format === 'tar.gz') {
-    const member = await gzip(tarEntry(file.path, content));
+    const member = await gzip(Buffer.concat(encoded.map(({ path, content }) => tarEntry(path, content))));
     const sizeBytes = member.byteLength + archive.sizeBytes;
     return { format, sizeBytes, content: concat(member, archive.content) };
   }
   const directory = await readZipDirectory(await reopen());
   if (directory === undefined) return undefined;
-  const { entry, end } = spliceZip(directory, file.path, content);
+  const { entry, end } = spliceZip(directory, encoded);
   const kept = directory.offset + directory.sizeBytes;
   return {
     format,
@@ -92,7 +92,7 @@ async function* spliced(
 /** A file as an entry of a tar archive: header, content, zeros to the next block. */
 function tarEntry(path: string, content: Uint8Array): Uint8Array {
   const sizeBytes = content.byteLength;
-  const header = tarHeaders({ parts: [path], kind: 'file', sizeBytes, isExecutable: false });
+  const header = tarHeaders({ parts: path.split('/'), kind: 'file', sizeBytes, isExecutable: false });
   const blocks = new Uint8Array(header.byteLength + sizeBytes + paddingOf(sizeBytes));
   blocks.set(header);
   blocks.set(content, header.byteLength);

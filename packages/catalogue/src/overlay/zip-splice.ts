@@ -49,8 +49,39 @@ const CENTRAL_BYTES = 46;
 /** First of January 1980: the archive's bytes depend on nothing but what is in it. */
 const DOS_DATE = 0x0021;
 
-/** @param path ASCII. */
-export function spliceZip({ offset, sizeBytes, entries }: ZipDirectory, path: string, content: Uint8Array): ZipSplice {
+/** The end of a directory of so many bytes that begins at `offset`. */
+function endOf(offset: number, sizeBytes: number, entries: number): Uint8Array {
+  const end = new Uint8Array(END_BYTES);
+  const view = new DataView(end.buffer);
+  view.setUint32(0, END_SIGNATURE, true);
+  view.setUint16(8, entries, true);
+  view.setUint16(10, entries, true);
+  view.setUint32(12, sizeBytes, true);
+  view.setUint32(16, offset, true);
+  return end;
+}
+
+/** @param files their paths are ASCII. */
+export function spliceZip(
+  { offset, sizeBytes, entries }: ZipDirectory,
+  files: readonly { readonly path: string; readonly content: Uint8Array }[],
+): ZipSplice {
+  const locals: Uint8Array[] = [];
+  const centrals: Uint8Array[] = [];
+  let at = offset;
+  for (const { path, content } of files) {
+    const { local, central } = entryOf(at, path, content);
+    locals.push(local);
+    centrals.push(central);
+    at += local.byteLength;
+  }
+  const directory = Buffer.concat(centrals);
+  const end = endOf(at, sizeBytes + directory.byteLength, entries + files.length);
+  return { entry: Buffer.concat(locals), end: Buffer.concat([directory, end]) };
+}
+
+/** An entry at `offset`, and its record in the directory. */
+function entryOf(offset: number, path: string, content: Uint8Array) {
   const name = new TextEncoder().encode(path);
   /** Version needed, flags, method (stored), time, date, CRC, both sizes, length of the name, none extra. */
   const common = (view: DataView, at: number) => {
@@ -69,23 +100,16 @@ export function spliceZip({ offset, sizeBytes, entries }: ZipDirectory, path: st
   entry.set(name, LOCAL_BYTES);
   entry.set(content, LOCAL_BYTES + name.byteLength);
 
-  const end = new Uint8Array(CENTRAL_BYTES + name.byteLength + END_BYTES);
-  const central = new DataView(end.buffer);
+  const record = new Uint8Array(CENTRAL_BYTES + name.byteLength);
+  const central = new DataView(record.buffer);
   central.setUint32(0, 0x02014b50, true);
   // Made by Unix: the attributes below are a file's mode.
   central.setUint16(4, (3 << 8) | 20, true);
   common(central, 6);
   central.setUint32(38, (0o100644 << 16) >>> 0, true);
   central.setUint32(42, offset, true);
-  end.set(name, CENTRAL_BYTES);
-
-  const at = CENTRAL_BYTES + name.byteLength;
-  central.setUint32(at, END_SIGNATURE, true);
-  central.setUint16(at + 8, entries + 1, true);
-  central.setUint16(at + 10, entries + 1, true);
-  central.setUint32(at + 12, sizeBytes + at, true);
-  central.setUint32(at + 16, offset + entry.byteLength, true);
-  return { entry, end };
+  record.set(name, CENTRAL_BYTES);
+  return { local: entry, central: record };
 }
 
 /** CRC-32 of zip archives (ISO 3309). */

@@ -1,5 +1,5 @@
 /** Reads of single versions: details, status, history, archive (MODULE-3; revoked versions are not downloaded). */
-import type { CallOptions, ModuleVersionAddress } from '@postern/ports';
+import type { CallOptions, ModuleCatalogue, ModuleVersionAddress } from '@postern/ports';
 import { isVersionAddress, moduleText, versionAddress, versionId } from '../addresses/address.js';
 import type { RegistryContext } from '../context.js';
 import { RegistryError } from '../errors.js';
@@ -118,11 +118,21 @@ export function createOpenArchive({ ports, store, runAudited }: RegistryContext)
       const status = toStatus(address, (await store.read(address, options)).record);
       // Before the archive is opened: an open file that is never read is a leak.
       refuseRevoked(status);
+      const submodules = status.deprecation === null ? [] : await submodulesOf(ports.catalogue, address, options);
       const archive = await ports.catalogue.archive(address, options);
       if (archive === undefined) throw notFound(annotate, 'missing');
-      return { status, archive };
+      return { status, archive, submodules };
     });
   };
+}
+
+async function submodulesOf(
+  catalogue: ModuleCatalogue,
+  address: ModuleVersionAddress,
+  options: CallOptions,
+): Promise<readonly string[]> {
+  const summaries = await catalogue.versions(address, options);
+  return summaries.find(({ version }) => version === address.version)?.submodules.map(({ path }) => path) ?? [];
 }
 
 /** Stock clients print the body of this answer (MODULE-7), so it carries the reason. */

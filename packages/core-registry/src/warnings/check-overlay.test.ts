@@ -32,13 +32,15 @@ describe('a client', () => {
 describe('the overlay', () => {
   it('is a check that never holds and says why', async () => {
     const { registry, manager, reader } = createTestRegistry();
-    expect(checkOverlay(await registry.open(reader()).status(V1))).toBeUndefined();
+    expect(checkOverlay(await registry.open(reader()).status(V1), ['modules/a'])).toEqual([]);
     await registry.open(manager()).deprecate(V1, {
       reason: `Was "open" by \${default}.\nSee %{if}.`,
       link: 'https://x.example/',
       replacement: { version: '~> 2.0' },
     });
-    expect(checkOverlay(await registry.open(reader()).status(V1))).toEqual({
+    const [file, ...others] = checkOverlay(await registry.open(reader()).status(V1));
+    expect(others).toEqual([]);
+    expect(file).toEqual({
       path: 'zz_postern_deprecation.tf',
       content: `# Added by the registry: this version of the module is deprecated.
 check "postern_deprecation" {
@@ -50,9 +52,27 @@ check "postern_deprecation" {
 `,
     });
     await registry.open(manager()).deprecate(V1, {});
-    expect(checkOverlay(await registry.open(reader()).status(V1))?.content).toContain(
+    expect(checkOverlay(await registry.open(reader()).status(V1))[0]?.content).toContain(
       'error_message = "Module version 1.0.0 of acme/network/aws is deprecated."\n',
     );
+  });
+
+  it('R-B4: is in each submodule too, for a call loads that folder alone; in so many as it may be', async () => {
+    const { registry, manager, reader } = createTestRegistry();
+    await registry.open(manager()).deprecate(V1, { reason: 'r' });
+    const status = await registry.open(reader()).status(V1);
+    const [root, ...others] = checkOverlay(status, ['modules/a', 'modules/b']);
+    expect(others.map(({ path }) => path)).toEqual([
+      'modules/a/zz_postern_deprecation.tf',
+      'modules/b/zz_postern_deprecation.tf',
+    ]);
+    for (const { content } of others) expect(content).toBe(root?.content);
+    expect(
+      checkOverlay(
+        status,
+        Array.from({ length: 300 }, (_, at) => `modules/m${at}`),
+      ),
+    ).toHaveLength(201);
   });
 });
 

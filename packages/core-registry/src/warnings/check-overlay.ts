@@ -32,17 +32,24 @@ export function acceptsCheckOverlay({ userAgent, terraformVersion }: ClientHeade
 }
 
 export interface OverlayFile {
-  /** In the root of the archive. */
+  /** From the root of the archive. */
   readonly path: string;
   readonly content: string;
 }
 
 const PATH = 'zz_postern_deprecation.tf';
 
-/** Undefined for a version that is active. */
-export function checkOverlay(status: VersionStatus): OverlayFile | undefined {
+/** Further folders carry no check: each costs the archive as much as the notice is long. */
+const MAX_FOLDERS = 200;
+
+/**
+ * One in the root and one in each submodule: a call of `//modules/x` loads that folder alone. None for a version that is active.
+ *
+ * @param submodules their folders, from the root of the archive.
+ */
+export function checkOverlay(status: VersionStatus, submodules: readonly string[] = []): readonly OverlayFile[] {
   const { address, deprecation } = status;
-  if (deprecation === null) return undefined;
+  if (deprecation === null) return [];
   const sentences = [
     `Module version ${address.version} of ${moduleText(address)} is deprecated.`,
     ...(deprecation.reason === null || deprecation.reason === '' ? [] : [deprecation.reason]),
@@ -57,7 +64,10 @@ check "postern_deprecation" {
   }
 }
 `;
-  return { path: PATH, content };
+  return ['', ...submodules.slice(0, MAX_FOLDERS)].map((folder) => ({
+    path: folder === '' ? PATH : `${folder}/${PATH}`,
+    content,
+  }));
 }
 
 /** A quoted string of the configuration language that means exactly this text: no interpolation, no directive. */

@@ -29,14 +29,14 @@ export interface ArchiveOverlay {
   /** Which modules' archives get it. */
   wants(module: ModuleAddress): Awaitable<boolean>;
   /**
-   * `addFileToArchive` of `@postern/catalogue`, or your own. Undefined where the file cannot be added; then nothing of the
+   * `addFilesToArchive` of `@postern/catalogue`, or your own. Undefined where the files cannot be added; then nothing of the
    * archive was read.
    *
    * @param reopen opens the same archive again: its content can be read only once.
    */
-  addFile(
+  addFiles(
     archive: ModuleArchive,
-    file: OverlayFile,
+    files: readonly OverlayFile[],
     reopen: () => Promise<ModuleArchive>,
   ): Promise<Omit<ModuleArchive, 'digest'> | undefined>;
 }
@@ -105,15 +105,15 @@ export function createDownloads(context: DownloadContext): DownloadHandlers {
       }
       if (verdict.kind === 'forged') throw new ProblemError(problemOf(403, 'the address of this archive is not valid'));
       const { token: _none, ...call } = exchange.call;
-      const { status, archive } = await registry.openArchive(call, version);
-      const file = verdict.overlay ? checkOverlay(status) : undefined;
+      const { status, archive, submodules } = await registry.openArchive(call, version);
+      const files = verdict.overlay ? checkOverlay(status, submodules) : [];
       const reopen = async () => (await registry.openArchive(call, version)).archive;
-      const overlaid = file && (await overlay?.addFile(archive, file, reopen));
+      const overlaid = files.length === 0 ? undefined : await overlay?.addFiles(archive, files, reopen);
       if (archive.format !== format) {
         await discard(archive.content);
         throw new ProblemError(problemOf(403, 'the address of this archive is not valid'));
       }
-      return archiveAnswer(exchange, version, await sentArchive(archive, overlaid, file));
+      return archiveAnswer(exchange, version, await sentArchive(archive, overlaid, files));
     },
   };
 }
@@ -121,11 +121,15 @@ export function createDownloads(context: DownloadContext): DownloadHandlers {
 async function sentArchive(
   { digest, ...archive }: ModuleArchive,
   overlaid: Omit<ModuleArchive, 'digest'> | undefined,
-  file: OverlayFile | undefined,
+  files: readonly OverlayFile[],
 ): Promise<SentArchive> {
-  if (overlaid === undefined || file === undefined) return { ...archive, digest, etag: `"${digest}"` };
+  if (overlaid === undefined) return { ...archive, digest, etag: `"${digest}"` };
   // The digest is known only after it was sent; what it is made of is known now.
-  return { ...overlaid, digest: undefined, etag: await strongEtag(JSON.stringify([digest, file.path, file.content])) };
+  return {
+    ...overlaid,
+    digest: undefined,
+    etag: await strongEtag(JSON.stringify([digest, ...files.map(({ path, content }) => [path, content])])),
+  };
 }
 
 const CONTENT_TYPES: Readonly<Record<ArchiveFormat, string>> = {

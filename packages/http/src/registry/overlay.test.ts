@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
-import { addFileToArchive } from '@postern/catalogue';
+import { addFilesToArchive } from '@postern/catalogue';
 import { createModuleArchive } from '@postern/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEPRECATE, MODULE, openRegistrySite, READ, REVERT } from '../../test/registry/registry-site.js';
@@ -52,7 +52,7 @@ const tarOf = (name: string, content: Uint8Array) =>
 function siteOf(format: 'tar.gz' | 'zip', content: Uint8Array) {
   return openRegistrySite({
     versions: [{ address: { ...MODULE, version: '1.0.0' }, format, content }],
-    app: { overlay: { wants: ({ name }) => name === 'network', addFile: addFileToArchive } },
+    app: { overlay: { wants: ({ name }) => name === 'network', addFiles: addFilesToArchive } },
   });
 }
 
@@ -93,6 +93,20 @@ describe.each([
     expect(digest).toBeNull();
     await site.deprecate({ reason: 'Another.' });
     expect((await fetchArchive(site)).etag).not.toBe(etag);
+  });
+
+  it('R-B4: holds the check block in the folder of each submodule', async () => {
+    const site = siteOf(format, content);
+    const submodules = [`modules/${'long-'.repeat(24)}name`, 'modules/subnet'].map((path) => {
+      const none = { inputs: [], outputs: [], dependencies: [], providerDependencies: [], resources: [] };
+      return { path, name: '', readme: '', empty: false, ...none };
+    });
+    site.catalogue.add({ address: { ...MODULE, version: '1.0.0' }, format, content, submodules });
+    await site.patch(DEPRECATE);
+    expect(unpack((await fetchArchive(site)).bytes, format)).toEqual(['main.tf', 'modules', FILE]);
+    for (const { path } of submodules) {
+      expect(readFileSync(join(folder, 'out', path, FILE), 'utf8')).toContain('is deprecated.');
+    }
   });
 
   it('is as it was published for clients that are too old, and once reinstated', async () => {

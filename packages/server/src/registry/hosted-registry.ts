@@ -2,7 +2,7 @@
 import { openFileBlobStore } from '@postern/blobs-files';
 import {
   type ArchiveLimits,
-  addFileToArchive,
+  addFilesToArchive,
   createHostedCatalogue,
   createThreadReader,
   type HostedCatalogue,
@@ -146,7 +146,7 @@ function httpOptions(options: HostedRegistryOptions, registry: Registry, keys: R
   return {
     registry,
     urlSigner: createUrlSigner([keys.urlKey]),
-    overlay: { wants: isNamed(overlay), addFile: addFileToArchive },
+    overlay: { wants: isNamed(overlay), addFiles: addFilesToArchive },
     ...(rate === false ? {} : { rate }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(downloadTtlSeconds === undefined ? {} : { downloadTtlSeconds }),
