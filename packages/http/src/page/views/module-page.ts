@@ -1,5 +1,6 @@
 /** `/registry/:org/:name/:provider`: all versions of a module with their states (PAGE-4). */
 import {
+  type ModuleNotice,
   type ModuleVersionView,
   moduleNotice,
   moduleText,
@@ -8,7 +9,6 @@ import {
 } from '@postern/core-registry';
 import type { ModuleVersionState } from '@postern/ports';
 import { dataTable, dayTime, excerpt, externalLink, type Html, html } from '../html.js';
-import { moduleBanner } from './banners.js';
 import { document, moduleCrumbs, pageLinks, sourceBlock, stateBadge, type Visit, withQuery } from './document.js';
 
 /** Rows of one page: a module may have thousands of versions, a reader has one screen. */
@@ -95,4 +95,16 @@ ${shown.length === 0 ? html`<p class="muted">No version is in this state.</p>` :
 function reasonOf({ status }: VersionListing): Html | false {
   const reason = status.revocation?.reason ?? status.deprecation?.reason ?? null;
   return reason !== null && html`<span dir="auto">${excerpt(reason, MAX_REASON_CHARACTERS)}</span>`;
+}
+
+/** Where the newest release is deprecated, it says which version to take instead. */
+function moduleBanner(notice: ModuleNotice | undefined, suggestionPath: string | undefined): Html | false {
+  if (notice === undefined) return false;
+  const tone = notice.kind === 'all-revoked' ? 'revoked' : 'deprecated';
+  const { suggestion } = notice;
+  return html`<div class="banner ${tone} tight"><h2>${notice.text}</h2>${
+    suggestion !== undefined &&
+    suggestionPath !== undefined &&
+    html`<p><a href="${suggestionPath}">Open version ${suggestion}</a></p>`
+  }</div>`;
 }

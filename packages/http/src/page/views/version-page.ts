@@ -4,10 +4,15 @@
  */
 import {
   adviceOf,
+  type Deprecation,
   type HistoryEntry,
   type HistoryPage,
   type ModuleVersionView,
   moduleText,
+  type NoticeAuthorship,
+  type VersionBanner,
+  type VersionStatus,
+  versionBanners,
 } from '@postern/core-registry';
 import type {
   ModuleContents,
@@ -18,7 +23,6 @@ import type {
 } from '@postern/ports';
 import { type Column, dataTable, dayTime, excerpt, externalLink, type Html, html, minuteTime } from '../html.js';
 import { actionLinks } from '../manage/actions.js';
-import { statusBanners } from './banners.js';
 import { document, moduleCrumbs, pageLinks, sourceBlock, stateBadge, type Visit, withQuery } from './document.js';
 
 const MAX_DESCRIPTION_CHARACTERS = 1000;
@@ -223,4 +227,45 @@ function code(value: string): Html | false {
 
 function text(value: string): Html | false {
   return value !== '' && html`<span class="keep" dir="auto">${excerpt(value, MAX_CELL_CHARACTERS)}</span>`;
+}
+
+/** One for each notice that stands. Their texts are core-registry's. */
+function statusBanners(visit: Visit, status: VersionStatus): readonly Html[] {
+  return versionBanners(status).map((banner) => {
+    const isRevocation = banner.state === 'revoked';
+    const authorship = isRevocation ? status.revocation : status.deprecation;
+    return html`<section class="banner ${banner.state} tight" aria-label="${banner.title}"><h2>${banner.title}</h2>
+${texts(banner)}
+${!isRevocation && status.deprecation !== null && replacementLink(visit, status.deprecation)}
+${!isRevocation && status.deprecation !== null && sunset(visit, status.deprecation)}
+${authorship !== null && writtenBy(authorship)}</section>`;
+  });
+}
+
+function texts({ reason, link, advice }: VersionBanner): readonly (Html | false)[] {
+  return [
+    reason !== null && html`<p class="keep" dir="auto">${reason}</p>`,
+    advice.length > 0 && html`<p>${advice.join(' ')}</p>`,
+    link !== null && html`<p>More information: ${externalLink(link)}</p>`,
+  ];
+}
+
+/** A module of this registry has a page; another version of the same module is on its module's page. */
+function replacementLink({ site, host }: Visit, { replacement }: Deprecation): Html | false {
+  if (replacement === null || replacement.module === null) return false;
+  const parts = replacement.module.split('/');
+  const local = parts.length === 3 ? parts : parts.length === 4 && parts[0] === host ? parts.slice(1) : [];
+  const [namespace, name, provider] = local;
+  if (namespace === undefined || name === undefined || provider === undefined) return false;
+  return html`<p><a href="${site.modulePath({ namespace, name, provider })}">Open ${replacement.module}</a></p>`;
+}
+
+function sunset({ now }: Visit, { sunsetAt }: Deprecation): Html | false {
+  return sunsetAt !== null && sunsetAt <= now && html`<p><strong>That day has passed.</strong></p>`;
+}
+
+function writtenBy({ at, by, revisedAt, revisedBy }: NoticeAuthorship): Html {
+  return html`<p class="small">By ${by} on ${minuteTime(at)}${
+    revisedAt !== null && html`, revised by ${revisedBy ?? by} on ${minuteTime(revisedAt)}`
+  }.</p>`;
 }
