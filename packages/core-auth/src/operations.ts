@@ -1,5 +1,6 @@
 /** The one catalogue: every operation of the method once; routes, documents and clients are made from it (WIRE-1). */
 import { createAccessListOperations } from './access-list/operations.js';
+import { createCapabilityOperations } from './capabilities.js';
 import { createCertificateOperations } from './config/certificate-operations.js';
 import { createClientConfigOperations } from './config/client-operations.js';
 import { createIdentityConfigOperations } from './config/identity-operations.js';
@@ -19,7 +20,6 @@ import type { Tidy } from './maintenance/tidy.js';
 import { createTidyOperations } from './maintenance/tidy-operations.js';
 import type { MethodContext } from './method-context.js';
 import type { Operation } from './operation.js';
-import { createCapabilityOperations } from './policies/capabilities.js';
 import { createPolicyOperations } from './policies/policy-operations.js';
 import { createFullArns } from './principals/full-arn-cache.js';
 import { createDenyListOperations } from './role-tags/deny-list-operations.js';

@@ -1,15 +1,15 @@
 /** What a token may do at given paths, asked as Vault's clients ask it (POLICY-9). */
 import type { Capability } from '@postern/ports';
 import * as z from 'zod';
-import { pathOf, pathTemplate, permissionsOf } from '../authorize.js';
-import { AuthError } from '../errors.js';
-import { described, listField, textField } from '../fields/fields.js';
-import type { MethodContext } from '../method-context.js';
-import { type AnswerOf, defineOperation, type Operation, type OperationRequest } from '../operation.js';
-import { ROOT_POLICY } from '../roles/terms.js';
-import { findTokenByAccessor, findTokenRecord, permissionDenied } from '../tokens/authenticate.js';
-import type { TokenRecord } from '../tokens/token-record.js';
-import { CAPABILITIES } from './policy.js';
+import { pathOf, pathTemplate, permissionsOf } from './authorize.js';
+import { AuthError } from './errors.js';
+import { described, listField, textField } from './fields/fields.js';
+import type { MethodContext } from './method-context.js';
+import { type AnswerOf, defineOperation, type Operation, type OperationRequest } from './operation.js';
+import { CAPABILITIES } from './policies/policy.js';
+import { ROOT_POLICY } from './roles/terms.js';
+import { findTokenByAccessor, findTokenRecord, permissionDenied } from './tokens/authenticate.js';
+import type { TokenRecord } from './tokens/token-record.js';
 
 const MAX_PATHS = 100;
 const NONE: readonly string[] = ['deny'];

@@ -1,6 +1,6 @@
 /** What a token is told that it may do is what it may do (POLICY-9). */
 import { describe, expect, it } from 'vitest';
-import { codeOf, createTestMethod, tokenParameters } from '../../test/create-test-method.js';
+import { codeOf, createTestMethod, tokenParameters } from '../test/create-test-method.js';
 
 async function world() {
   const policies = {
