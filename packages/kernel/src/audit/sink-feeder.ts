@@ -63,6 +63,7 @@ export class SinkFeeder {
   #retries = false;
   readonly #pending = new Set<Pending>();
   #watch: AbortController | undefined;
+  #isWatching = false;
   readonly #closed = new AbortController();
 
   constructor(sink: AuditSink, clock: Clock, onRecorded: (events: readonly StoredEvent[]) => void) {
@@ -187,16 +188,24 @@ export class SinkFeeder {
     await this.run();
   }
 
-  /** Fails the calls whose time is over, for as long as any waits. */
+  /** Fails the calls whose time is over, for as long as any waits: one watch for all of them. */
   async #watchPending(): Promise<void> {
+    if (this.#isWatching || this.#clock.sleep === undefined) return;
+    this.#isWatching = true;
+    // A watch ends when nobody waits; meanwhile another call may have come.
+    while (this.#pending.size > 0) await this.#watchOnce(this.#clock.sleep);
+    this.#isWatching = false;
+  }
+
+  async #watchOnce(sleep: NonNullable<Clock['sleep']>): Promise<void> {
     // A sink that answers at once needs no timer.
     for (let turn = 0; turn < PATIENCE && this.#pending.size > 0; turn += 1) await undefined;
-    if (this.#watch !== undefined || this.#clock.sleep === undefined || this.#pending.size === 0) return;
+    if (this.#pending.size === 0) return;
     this.#watch = new AbortController();
     const { signal } = this.#watch;
     for (let [first] = this.#pending; first !== undefined && !signal.aborted; [first] = this.#pending) {
       const left = Math.max(1, first.deadline - this.#clock.now());
-      await this.#clock.sleep(Math.min(left, RECORD_TIMEOUT_MS), { signal }).catch(() => undefined);
+      await sleep.call(this.#clock, Math.min(left, RECORD_TIMEOUT_MS), { signal }).catch(() => undefined);
       // Its time is over, whatever a clock shows that was set back meanwhile.
       const due = signal.aborted ? this.#clock.now() : Math.max(this.#clock.now(), first.deadline);
       for (const pending of this.#pending) if (pending.deadline <= due) this.#settle(pending, tooSlow());
