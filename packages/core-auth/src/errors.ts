@@ -1,5 +1,5 @@
 /** The one error that leaves core-auth (ERROR-1): a stable code, a text for people, never a secret. */
-import { CodedError, type CodedErrorOptions, hasErrorCode, isAuditUnavailable } from '@postern/kernel';
+import { CodedError, type CodedErrorOptions, hasErrorCode, isAuditUnavailable, withoutStack } from '@postern/kernel';
 import { isStorageError, type StorageErrorCode } from '@postern/ports';
 import { type AuthErrorCode, ERROR_KINDS, type ErrorKind } from './error-codes.js';
 
@@ -30,10 +30,10 @@ export function isAuthError(error: unknown): error is AuthError {
  * @param reason snake_case, stable: `cms_trailing_bytes`, `signature_mismatch`, `sha1_refused` …
  */
 export function unverified(reason: string, cause?: unknown): AuthError {
-  return new AuthError('evidence_unverified', 'the proof of identity could not be verified', {
-    reason,
-    ...(cause === undefined ? {} : { cause }),
-  });
+  const options = cause === undefined ? { reason } : { reason, cause };
+  return withoutStack(
+    () => new AuthError('evidence_unverified', 'the proof of identity could not be verified', options),
+  );
 }
 
 const STORAGE: Readonly<Record<StorageErrorCode, readonly [AuthErrorCode, string]>> = {

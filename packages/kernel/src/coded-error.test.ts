@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { CodedError, type CodedErrorOptions, hasErrorCode } from './coded-error.js';
+import { CodedError, type CodedErrorOptions, hasErrorCode, withoutStack } from './coded-error.js';
 
 const KINDS = { busy: 'unavailable', wrong: 'invalid' } as const;
 type Code = keyof typeof KINDS;
@@ -46,5 +46,28 @@ describe('a coded error', () => {
     ]) {
       expect(hasErrorCode(other, 'ThingError', KINDS)).toBe(false);
     }
+  });
+});
+
+describe('an error without its stack', () => {
+  const framesOf = ({ stack = '' }: Error) => stack.split('\n').filter((line) => /^\s+at /.test(line)).length;
+
+  it('has none, and errors made after it have theirs, also where it could not be made', () => {
+    expect(framesOf(withoutStack(() => new ThingError('wrong', 'no')))).toBe(0);
+    expect(framesOf(new ThingError('wrong', 'no'))).toBeGreaterThan(0);
+    const fail = () => {
+      throw new TypeError('not made');
+    };
+    expect(() => withoutStack(fail)).toThrow('not made');
+    expect(framesOf(new ThingError('wrong', 'no'))).toBeGreaterThan(0);
+  });
+
+  it('is made, with its stack, where the host lets nobody set the limit', () => {
+    const limit = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit');
+    Object.defineProperty(Error, 'stackTraceLimit', { value: 10, writable: false, configurable: true });
+    const error = withoutStack(() => new ThingError('wrong', 'no'));
+    Object.defineProperty(Error, 'stackTraceLimit', limit ?? { value: 10, writable: true });
+    expect(error.message).toBe('no');
+    expect(framesOf(error)).toBeGreaterThan(0);
   });
 });

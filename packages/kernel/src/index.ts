@@ -15,7 +15,7 @@ export {
 } from './audit/audit-outbox.js';
 export { redactTokens } from './audit/node-logs.js';
 export type { SinkState } from './audit/sink-feeder.js';
-export { CodedError, type CodedErrorOptions, hasErrorCode } from './coded-error.js';
+export { CodedError, type CodedErrorOptions, hasErrorCode, withoutStack } from './coded-error.js';
 export {
   createUuid,
   type DecodeBase64Options,

@@ -3,7 +3,7 @@
  * query text to the fields of a call (WIRE-12, WIRE-20): syntax only; core checks types.
  */
 import { AuthError, type Operation, type Scope } from '@postern/core-auth';
-import { PROTOTYPE_KEYS, parseStrictJson, type StrictJsonOptions } from '@postern/kernel';
+import { PROTOTYPE_KEYS, parseStrictJson, type StrictJsonOptions, withoutStack } from '@postern/kernel';
 
 export type ProfileName = 'neutral' | 'vault';
 
@@ -209,5 +209,5 @@ function decode(body: Uint8Array): string {
 }
 
 function invalid(problem: string): AuthError {
-  return new AuthError('body_invalid', `the request cannot be read: ${problem}`);
+  return withoutStack(() => new AuthError('body_invalid', `the request cannot be read: ${problem}`));
 }
