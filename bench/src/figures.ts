@@ -12,6 +12,8 @@ export interface Figure {
   readonly target?: number;
   /** The benchmark fails when the median is beyond it. */
   readonly limit?: number;
+  /** `false` for what a busy machine moves as much as a change does, such as the tail of latencies: shown, not held against the baseline. */
+  readonly judged?: false;
   /** Drawn against it: what is measured, at which size, for its cost at which other size. */
   readonly size?: { readonly of: string; readonly from: number; readonly is: number };
 }

@@ -115,7 +115,13 @@ async function main(programs: string, isQuick: boolean): Promise<void> {
           waits.push(alone.p50Ms / (2 * WAY_MS));
         }
         wire.clear();
-        report({ name: `${name} alone, PostgreSQL / a round trip of 4 ms`, ratios: waits, better: 'lower', target: 3 });
+        report({
+          name: `${name} alone, PostgreSQL / a round trip of 4 ms`,
+          ratios: waits,
+          better: 'lower',
+          target: 3,
+          judged: false,
+        });
       }
     }
   } finally {

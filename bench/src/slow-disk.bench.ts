@@ -18,7 +18,8 @@ import { createFakeCloud } from '@postern/testkit';
 import { median, report } from './figures.js';
 
 const FLUSH_MS = 10;
-const LEAST = 0.8;
+const LEAST = 0.6;
+const TARGET = 0.8;
 const IS_QUICK = process.argv.includes('--quick');
 const ROUNDS = IS_QUICK ? 3 : 5;
 const ROUND_MS = IS_QUICK ? 600 : 2000;
@@ -135,7 +136,13 @@ try {
       `${name}: ${median(of.map(({ rate }) => rate)).toFixed(0)} refusals a second, loop delay p99 ${p99} ms`,
     );
   }
-  report({ name: 'refusals beside a slow disk / a fast one', ratios: shares(pool), better: 'higher', limit: LEAST });
+  report({
+    name: 'refusals beside a slow disk / a fast one',
+    ratios: shares(pool),
+    better: 'higher',
+    target: TARGET,
+    limit: LEAST,
+  });
   console.log(`  flushed in the event loop: ${median(shares(loop)).toFixed(2)}`);
   await Promise.all(sides.map(({ storage }) => storage.close()));
 } finally {
