@@ -104,12 +104,6 @@ export interface CallTrail {
 
 export type OpenTrail = (operation: string, call: CallContext) => CallTrail;
 
-/** The call of a login, with room for what it reads. By name: a call of an operation has its fields too. */
-export function withReadAhead(call: FlowCall): FlowCall & { readonly ahead: ReadAhead } {
-  const { requestId, peerAddress, serverIdHeader, signal, annotate, commit } = call;
-  return { requestId, peerAddress, serverIdHeader, signal, annotate, commit, ahead: new Map() };
-}
-
 /** What a flow may use of the call. */
 export interface FlowCall extends CallContext {
   /** What a login read at once (STORE-11). */

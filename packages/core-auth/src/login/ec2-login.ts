@@ -6,7 +6,7 @@
 import { createUuid, type KeyedSerializer, readAhead } from '@postern/kernel';
 import type { CallOptions, EpochMillis } from '@postern/ports';
 import { entryAfterLogin, type InstancePlace } from '../access-list/entry.js';
-import { type FlowCall, withReadAhead } from '../call.js';
+import type { FlowCall } from '../call.js';
 import { trustedNow } from '../clock-skew.js';
 import type { LoadTrustStore } from '../config/trust-store-loader.js';
 import type { VerifiedDocument } from '../evidence/identity-document/document.js';
@@ -31,7 +31,7 @@ import {
   gatherFacts,
 } from './ec2-steps.js';
 import { commitToken, displayName, type Grant, grantToken } from './grant-token.js';
-import type { Ec2Evidence, Ec2LoginRequest, LoginFlow } from './login-operation.js';
+import { type Ec2Evidence, type Ec2LoginRequest, type LoginFlow, withReadAhead } from './login-operation.js';
 import { findLoginRole, stopAtFirstFailure, type Terms } from './role-checks.js';
 
 export interface Ec2FlowParts {

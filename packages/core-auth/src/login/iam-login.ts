@@ -5,7 +5,7 @@
  */
 import { readAhead } from '@postern/kernel';
 import type { CallerIdentitySource, EpochMillis } from '@postern/ports';
-import { type FlowCall, withReadAhead } from '../call.js';
+import type { FlowCall } from '../call.js';
 import { trustedNow } from '../clock-skew.js';
 import { DEFAULT_CLIENT_CONFIG } from '../config/records.js';
 import { type AuthError, unverified } from '../errors.js';
@@ -24,7 +24,7 @@ import { authView } from '../tokens/auth-view.js';
 import { BOUND_NAMES } from './decide-bindings.js';
 import { commitToken, displayName, type Grant, grantToken } from './grant-token.js';
 import { createInference, type Inference, type InferredInstance } from './inferred-instance.js';
-import type { IamLoginRequest, LoginFlow } from './login-operation.js';
+import { type IamLoginRequest, type LoginFlow, withReadAhead } from './login-operation.js';
 import {
   type Checks,
   comparison,

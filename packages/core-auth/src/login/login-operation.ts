@@ -3,6 +3,7 @@
  * field is present when its key is in the body, whatever its value. Nothing is decoded or believed here.
  */
 
+import type { ReadAhead } from '@postern/kernel';
 import * as z from 'zod';
 import type { PresentedNonce } from '../access-list/entry.js';
 import type { FlowCall } from '../call.js';
@@ -103,6 +104,12 @@ function missing(): AuthError {
     'login_fields_missing',
     'required values missing: pkcs7, identity and signature, or the iam_* fields of a signed request',
   );
+}
+
+/** The call of a login, with room for what it reads. By name: a call of an operation has its fields too. */
+export function withReadAhead(call: FlowCall): FlowCall & { readonly ahead: ReadAhead } {
+  const { requestId, peerAddress, serverIdHeader, signal, annotate, commit } = call;
+  return { requestId, peerAddress, serverIdHeader, signal, annotate, commit, ahead: new Map() };
 }
 
 /** How a way of logging in plugs into the one login operation: `ec2` is one, `iam` another (LOGIN-2). */
