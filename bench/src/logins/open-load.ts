@@ -23,7 +23,8 @@ export async function sendAtRate(port: number, path: string, load: OpenLoad): Pr
   await new Promise<void>((resolve, reject) => {
     const send = (): void => {
       while (free.length > 0 && waiting.length > 0) {
-        const line = free.pop();
+        // The one that waited longest: a server closes what is idle for some seconds.
+        const line = free.shift();
         const next = waiting.shift();
         if (line === undefined || next === undefined) return;
         line.ask(
@@ -38,6 +39,7 @@ export async function sendAtRate(port: number, path: string, load: OpenLoad): Pr
         );
       }
     };
+    for (const line of lines) line.onClosed(() => reject(new Error('the server closed a connection')));
     let sent = 0;
     let due = performance.now();
     const tick = (): void => {
@@ -57,6 +59,8 @@ export async function sendAtRate(port: number, path: string, load: OpenLoad): Pr
 
 interface Line {
   ask(request: string, onAnswer: (answer: string) => void): void;
+  /** Unless it was ended. */
+  onClosed(closed: () => void): void;
   end(): void;
 }
 
@@ -79,6 +83,10 @@ async function openLine(port: number): Promise<Line> {
       answered = onAnswer;
       socket.write(request);
     },
-    end: () => socket.end(),
+    onClosed: (closed) => socket.once('close', closed),
+    end: () => {
+      socket.removeAllListeners('close');
+      socket.end();
+    },
   };
 }
