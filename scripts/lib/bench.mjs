@@ -51,6 +51,8 @@ export async function runBenchmarks(args) {
     const script = join(root, `bench/dist/${name}.bench.js`);
     const env = { ...process.env, POSTERN_BENCH_FIGURES: FIGURES };
     const code = await run(process.execPath, ['--expose-gc', script, ...(isQuick ? ['--quick'] : [])], { env });
+    // Ended by a signal: so is this run.
+    if (code > 128) return code;
     if (code !== 0) failed.push(`${name} (exit code ${code})`);
   }
 
