@@ -1,7 +1,7 @@
 /**
  * How evenly durable `ec2` logins are answered: open load at half of what the server can do, against a bare server at half of what that
  * one can, in turns; the longest wait for the usual one, and how long the event loop was held. The load comes from this process, the
- * servers are others. On a busy machine both wait for a core: how long is told beside each figure.
+ * servers are others. On a busy machine both wait for a core: for how long is printed beside each figure.
  *
  * `--quick`: shorter rounds. Exit code 1 when a login is refused.
  */

@@ -1,4 +1,4 @@
-/** What a token is told that it may do is what it may do (POLICY-9). */
+/** The capabilities that are reported for a token are those that its calls meet (POLICY-9). */
 import { describe, expect, it } from 'vitest';
 import { codeOf, createTestMethod, tokenParameters } from '../test/create-test-method.js';
 
