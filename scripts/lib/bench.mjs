@@ -50,7 +50,9 @@ export async function runBenchmarks(args) {
     console.log(`\n--- ${name}${isQuick ? ' --quick' : ''}`);
     const script = join(root, `bench/dist/${name}.bench.js`);
     const env = { ...process.env, POSTERN_BENCH_FIGURES: FIGURES };
+    const started = performance.now();
     const code = await run(process.execPath, ['--expose-gc', script, ...(isQuick ? ['--quick'] : [])], { env });
+    console.log(`${name}: ${((performance.now() - started) / 1000).toFixed(0)} s`);
     // Ended by a signal: so is this run.
     if (code > 128) return code;
     if (code !== 0) failed.push(`${name} (exit code ${code})`);
