@@ -10,9 +10,12 @@ import { root } from './workspace.mjs';
 const OUT = join(root, 'bench/out');
 const FIGURES = join(OUT, 'figures.jsonl');
 
+/** Of wall time, or of cores that the load takes: a short run of them says nothing. */
+const FULL_ONLY = new Set(['latency', 'workers']);
+
 const USAGE = `npm run bench -- [NAME...] [--quick] [--accept]
   NAME      only these benchmarks, such as "logins"
-  --quick   a minute instead of ten: what CI runs
+  --quick   some minutes instead of twenty, without latency and workers: what CI runs
   --accept  makes these figures the baseline that later runs are judged by; those of a run that is not quick
             go into docs/performance.md, too`;
 
@@ -40,7 +43,7 @@ export async function runBenchmarks(args) {
     console.error(`postern: no benchmark "${unknown}"; there are ${all.join(', ')}.`);
     return 2;
   }
-  const names = positionals.length === 0 ? all : positionals;
+  const names = positionals.length > 0 ? positionals : all.filter((name) => !(isQuick && FULL_ONLY.has(name)));
   await bundle(all);
 
   mkdirSync(OUT, { recursive: true });
