@@ -306,7 +306,7 @@ export function openCallTrail<Facts, Refusal>(
     /** @throws as `AuditOutbox.commit`, and what `eventOf` throws. */
     async commit(operations: readonly Operation[], step: TrailStep<Facts> = {}): Promise<CommitResult> {
       const made = eventOf(step.facts === undefined ? {} : { facts: step.facts });
-      const event = made instanceof Promise ? await made : made;
+      const event: AuditDraft = made instanceof Promise ? await made : made;
       try {
         const result = await outbox.commit(operations, step.intent ? { ...event, phase: 'intent' } : event, call);
         isTold = !step.intent;
