@@ -23,6 +23,7 @@ const LONGEST = [
   'vault-clients/vault-api-go',
   'registry-page/looks',
   'identity-document/differential',
+  'storage-copy/copy',
   'server-crash/kill-under-load',
   'server-crash/registry-crash',
   'dynamodb/contract',
