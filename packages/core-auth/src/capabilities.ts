@@ -9,6 +9,7 @@ import { type AnswerOf, defineOperation, type Operation, type OperationRequest }
 import { CAPABILITIES } from './policies/policy.js';
 import { ROOT_POLICY } from './roles/terms.js';
 import { findTokenByAccessor, findTokenRecord, permissionDenied } from './tokens/authenticate.js';
+import { requireField } from './tokens/token-operations.js';
 import type { TokenRecord } from './tokens/token-record.js';
 
 const MAX_PATHS = 100;
@@ -88,8 +89,7 @@ export function createCapabilityOperations(context: MethodContext, operations: r
       access: 'management',
       fields: z.object({ ...pathFields, token: described(textField, 'The token. Required.') }),
       async handle(request) {
-        const { token = '' } = request.fields;
-        if (token === '') throw missing('token');
+        const token = requireField(request.fields.token, 'token');
         request.annotate({ token });
         return tell(await findTokenRecord(context, token, request), request);
       },
@@ -102,8 +102,7 @@ export function createCapabilityOperations(context: MethodContext, operations: r
       access: 'management',
       fields: z.object({ ...pathFields, accessor: described(textField, 'Accessor of the token. Required.') }),
       async handle(request) {
-        const { accessor = '' } = request.fields;
-        if (accessor === '') throw missing('accessor');
+        const accessor = requireField(request.fields.accessor, 'accessor');
         return tell((await findTokenByAccessor(context, accessor, request))?.value, request);
       },
     }),
@@ -113,14 +112,10 @@ export function createCapabilityOperations(context: MethodContext, operations: r
 /** @throws AuthError `field_missing`, `field_invalid` */
 function pathsOf({ path, paths = path?.split(',') ?? [] }: PathFields): readonly string[] {
   const asked = paths.map((each) => each.trim().replace(/^\//, '')).filter((each) => each !== '');
-  if (asked.length === 0) throw missing('paths');
+  requireField(asked[0], 'paths');
   if (asked.length <= MAX_PATHS) return asked;
   const expected = `at most ${MAX_PATHS} paths`;
   throw new AuthError('field_invalid', `paths: must be ${expected}`, { details: { field: 'paths', expected } });
-}
-
-function missing(field: string): AuthError {
-  return new AuthError('field_missing', `${field}: required`, { details: { field } });
 }
 
 /** @returns the parameters of a template that the path fits; undefined where it does not. */

@@ -35,6 +35,10 @@ export function createMountOperations({ options }: MethodContext) {
     'token/': mountOf('token', 'tokens'),
   };
   const system: Readonly<Record<string, Mount>> = { 'sys/': mountOf('system', 'health, policies, capabilities') };
+  const all = [
+    ...Object.entries(auth).map(([path, each]) => [`auth/${path}`, each] as const),
+    ...Object.entries(system),
+  ];
   const HERE = { scope: 'sys', verb: 'read', fields: z.object({}) } as const;
 
   return [
@@ -74,10 +78,6 @@ export function createMountOperations({ options }: MethodContext) {
       output: uiPathOutput,
       async handle({ params }) {
         const asked = `${(params['path'] ?? '').replace(/\/$/, '')}/`;
-        const all = [
-          ...Object.entries(auth).map(([path, each]) => [`auth/${path}`, each] as const),
-          ...Object.entries(system),
-        ];
         const found = all.find(([path]) => asked.startsWith(path));
         // As Vault says it where nothing is mounted: a token learns nothing of what it may not see.
         if (found === undefined) throw permissionDenied('policy_does_not_grant');

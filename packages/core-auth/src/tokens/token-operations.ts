@@ -159,7 +159,8 @@ function requireCaller(caller: OperationRequest<unknown>['caller']) {
   return caller;
 }
 
-function requireField(value: string | undefined, field: string): string {
+/** @throws AuthError `field_missing` */
+export function requireField(value: string | undefined, field: string): string {
   if (value === undefined || value === '') {
     throw new AuthError('field_missing', `${field}: is required`, { details: { field } });
   }
