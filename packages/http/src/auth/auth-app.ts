@@ -96,12 +96,20 @@ export function createAuthApp<Info = undefined>(
     );
   });
 
-  const answersOfVault = Object.fromEntries(
-    [...serverAnswers(options.version ?? '0.0.0')].map(([path, body]): [string, Endpoint] => [
-      path,
-      async ({ requestId }) => jsonResponse(200, requestId, body),
-    ]),
-  );
+  const answersOfVault = (): Readonly<Record<string, Endpoint>> =>
+    Object.fromEntries(
+      [...serverAnswers(options.version ?? '0.0.0')].map(([path, body]) => [
+        path,
+        async ({ requestId }: RequestContext) => jsonResponse(200, requestId, body),
+      ]),
+    );
+  const helpOf =
+    (methods: ReadonlyMap<string, Endpoint>): Endpoint =>
+    async ({ requestId, path }) => {
+      const asked = new Set(methods.values());
+      const known = method.operations.filter(({ id }) => asked.has(id));
+      return jsonResponse(200, requestId, helpOn(path, known));
+    };
   const documents: Readonly<Record<string, Endpoint>> = {
     '/v1/sys/health': async ({ requestId, query }) => {
       const asksReady = query.split('&').some((part) => /^ready(?:=|$)/.test(part));
@@ -109,7 +117,7 @@ export function createAuthApp<Info = undefined>(
       return healthResponse(await health(), requestId, readiness);
     },
     '/v1/sys/openapi.json': async ({ requestId }) => jsonTextResponse(200, requestId, await openApi()),
-    ...(profile.name === 'vault' ? answersOfVault : {}),
+    ...(profile.name === 'vault' ? answersOfVault() : {}),
   };
   const routes = createAuthRoutes<Endpoint>(
     method.operations,
@@ -131,17 +139,13 @@ export function createAuthApp<Info = undefined>(
       if (segments === undefined) throw new AuthError('body_invalid', 'malformed percent escape in the path');
       const route = routes.match(segments);
       let endpoint = route?.methods.get(request.method);
+      if (route !== undefined && request.method === 'GET' && profile.name === 'vault' && asksForHelp(context.query)) {
+        endpoint = helpOf(route.methods);
+      }
       if (typeof endpoint === 'function') {
         operation = path.slice('/v1/'.length).replace('/', '.');
         const tooMany = await rates.takeOpen(context.peerAddress);
         return tooMany === undefined ? await endpoint(context) : rateLimited(requestId, retryAfterSeconds(tooMany));
-      }
-      if (request.method === 'GET' && route !== undefined && profile.name === 'vault' && asksForHelp(context.query)) {
-        const tooMany = await rates.takeOpen(context.peerAddress);
-        if (tooMany !== undefined) return rateLimited(requestId, retryAfterSeconds(tooMany));
-        const asked = new Set(route.methods.values());
-        const known = method.operations.filter(({ id }) => asked.has(id));
-        return jsonResponse(200, requestId, helpOn(path, known));
       }
       if (request.method === 'GET' && asksForList(context.query)) endpoint = route?.methods.get('LIST');
       const isWrite = request.method === 'POST' || request.method === 'PUT';
