@@ -13,6 +13,7 @@ import { report } from './figures.js';
 import { ceilingBodies } from './logins/ceiling-bodies.js';
 import { type CeilingInput, runCeiling } from './logins/ceiling-part.js';
 import { startChild } from './logins/child-report.js';
+import { withForgedSignature } from './logins/forged.js';
 import { measure, measureInTurns, ratiosOf, reportAgainstCeiling, type Side } from './logins/in-turns.js';
 import { type PosternInput, ROLE, runPostern, TAGGED_ROLE } from './logins/postern-part.js';
 
@@ -28,14 +29,6 @@ function launch(cloud: Cloud) {
 
 function pkcs7Of(cloud: Cloud): string {
   return launch(cloud).rsa2048.replaceAll('\n', '');
-}
-
-/** The genuine document under a signature that is off by one bit. */
-function forgedBody(pkcs7: string): string {
-  const bytes = Buffer.from(pkcs7, 'base64');
-  const last = bytes.lastIndexOf(Buffer.from([0x04, 0x82, 0x01, 0x00])) + 4;
-  bytes.writeUInt8(bytes.readUInt8(last + 200) ^ 1, last + 200);
-  return JSON.stringify({ role: ROLE, pkcs7: bytes.toString('base64') });
 }
 
 /** What a login may cost, as a multiple of the ceiling. */
@@ -78,7 +71,10 @@ async function main(isQuick: boolean): Promise<void> {
       const [ours = [], least = []] = await measureInTurns([login(logins[name]), ceiling], turns);
       reportAgainstCeiling(name, ours, least, target);
     }
-    const forged = { ...login(each(() => forgedBody(pkcs7Of(cloud)))), answers: 'refused' as const };
+    const forged = {
+      ...login(each(() => JSON.stringify({ role: ROLE, pkcs7: withForgedSignature(pkcs7Of(cloud)) }))),
+      answers: 'refused' as const,
+    };
     const repeatedMember = each(() => `{"role":"${ROLE}",${first().slice(1)}`);
     const refused = { ...login(repeatedMember), answers: 'refused' as const };
     // What HTTP itself costs: a body as long, whose signature is not even tried.

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openSqliteStorage } from '@postern/storage-sqlite';
 import { createFakeCloud } from '@postern/testkit';
+import { putEntries } from './entries.js';
 import { report } from './figures.js';
 import { startChild } from './logins/child-report.js';
 import { measure, measureInTurns, ratiosOf, type Side } from './logins/in-turns.js';
@@ -25,7 +26,7 @@ const TURNS = IS_QUICK
 const TARGET = 1.18;
 const GREATEST_COST = 1.5;
 const GROWTH = { instances: 100_000, megabytes: 40 };
-const DAY_MS = 86_400_000;
+const LIFETIME_MS = 32 * 86_400_000;
 
 const cloud = createFakeCloud({ clock: { now: () => Date.now() } });
 const imageId = 'ami-0123456789abcdef0';
@@ -33,30 +34,7 @@ const imageId = 'ami-0123456789abcdef0';
 /** Entries as logins leave them, of instances whose ids are spread as the cloud's are. */
 async function fill(file: string, count: number): Promise<void> {
   const storage = await openSqliteStorage({ file });
-  const now = Date.now();
-  const value = JSON.stringify({
-    role: ROLE,
-    clientNonce: '0b6f7c1e-6d1e-4d5e-8a57-2f1c7f0f9a11',
-    disallowReauthentication: false,
-    pendingTime: '2026-01-01T00:00:00Z',
-    createdAt: now,
-    updatedAt: now,
-    expiresAt: now + 32 * DAY_MS,
-  });
-  for (let at = 0; at < count; at += 1000) {
-    const commits = Array.from({ length: 40 }, (_, batch) =>
-      storage.commit(
-        Array.from({ length: 25 }, (_one, offset) => ({
-          type: 'put' as const,
-          key: `postern/auth/access-list/i-${spread(at + batch * 25 + offset)}`,
-          value,
-          expiresAt: now + 32 * DAY_MS,
-          if: 'any' as const,
-        })),
-      ),
-    );
-    await Promise.all(commits);
-  }
+  await putEntries(storage, count, (number) => `i-${spread(number)}`, Date.now() + LIFETIME_MS);
   await storage.close();
 }
 

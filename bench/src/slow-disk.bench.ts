@@ -16,6 +16,7 @@ import { systemClock } from '@postern/ports';
 import { loadSqliteDriver, openSqliteStorage } from '@postern/storage-sqlite';
 import { createFakeCloud } from '@postern/testkit';
 import { median, report } from './figures.js';
+import { withForgedSignature } from './logins/forged.js';
 
 const FLUSH_MS = 10;
 const LEAST = 0.6;
@@ -31,16 +32,9 @@ const VALUE = 'x'.repeat(600);
 
 const cloud = createFakeCloud({ clock: systemClock });
 
-/** A genuine document under a signature that is off by one bit. */
-function forgedDocument(): string {
-  const pkcs7 = cloud.launchInstance({ imageId: 'ami-1' }).identityDocument().rsa2048;
-  const bytes = Buffer.from(pkcs7, 'base64');
-  const last = bytes.lastIndexOf(Buffer.from([0x04, 0x82, 0x01, 0x00])) + 4;
-  bytes.writeUInt8(bytes.readUInt8(last + 200) ^ 1, last + 200);
-  return bytes.toString('base64');
-}
-
-const documents = Array.from({ length: 100 }, forgedDocument);
+const documents = Array.from({ length: 100 }, () =>
+  withForgedSignature(cloud.launchInstance({ imageId: 'ami-1' }).identityDocument().rsa2048),
+);
 
 type Flush = (descriptor: number) => Promise<void>;
 const FLUSHES: Readonly<Record<'none' | 'pool' | 'loop', Flush>> = {

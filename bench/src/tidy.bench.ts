@@ -11,12 +11,12 @@ import { type AuthMethod, createAuthMethod } from '@postern/core-auth';
 import { createNodeCrypto } from '@postern/crypto-node';
 import type { Storage } from '@postern/ports';
 import { openSqliteStorage } from '@postern/storage-sqlite';
+import { putEntries } from './entries.js';
 import { median, report } from './figures.js';
 
 const EXPIRED = 1000;
 const ROUNDS = 5;
 const DAY = 86_400_000;
-const PREFIX = 'postern/auth/access-list/';
 const GREATEST_RATIO = 2;
 
 const crypto = createNodeCrypto();
@@ -45,28 +45,8 @@ async function openStore(file: string, young: number): Promise<Store> {
   return { storage, method, now };
 }
 
-async function fill(storage: Storage, name: string, count: number, expiresAt: number): Promise<void> {
-  const value = JSON.stringify({
-    role: 'bench',
-    clientNonce: '0b6f7c1e-6d1e-4d5e-8a57-2f1c7f0f9a11',
-    disallowReauthentication: false,
-    pendingTime: '2026-01-01T00:00:00Z',
-    createdAt: expiresAt - 32 * DAY,
-    updatedAt: expiresAt - 32 * DAY,
-    expiresAt,
-  });
-  for (let at = 0; at < count; at += 2500) {
-    const commits = Array.from({ length: Math.min(100, Math.ceil((count - at) / 25)) }, (_, batch) =>
-      storage.commit(
-        Array.from({ length: Math.min(25, count - at - batch * 25) }, (_one, offset) => {
-          const key = `${PREFIX}i-${name}-${String(at + batch * 25 + offset).padStart(8, '0')}`;
-          return { type: 'put' as const, key, value, expiresAt, if: 'any' as const };
-        }),
-      ),
-    );
-    await Promise.all(commits);
-  }
-}
+const fill = (storage: Storage, name: string, count: number, expiresAt: number) =>
+  putEntries(storage, count, (number) => `i-${name}-${String(number).padStart(8, '0')}`, expiresAt);
 
 /** CPU milliseconds of one run over `EXPIRED` entries, put there for it. */
 async function measure({ storage, method, now }: Store): Promise<number> {

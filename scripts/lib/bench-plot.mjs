@@ -1,5 +1,7 @@
 /** Draws cost against size, from the figures that have a size, as an SVG that needs no script and fits light and dark pages. */
 
+import { summarize } from './bench-figures.mjs';
+
 /** @typedef {import('./bench-figures.mjs').Figure} Figure */
 
 const WIDTH = 720;
@@ -12,9 +14,6 @@ const COLOURS = ['#2f6fdb', '#c4541a', '#2b8a5f', '#8a4fc4', '#a8842c'];
 
 /** @param {number} value */
 const fixed = (value) => Number(value.toFixed(1));
-
-/** @param {number[]} values */
-const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 /**
  * One line a series: the median, and a bar from the least to the most round.
@@ -49,13 +48,13 @@ export function plotCostAgainstSize(figures) {
   const lines = series.flatMap((name, at) => {
     const colour = COLOURS[at % COLOURS.length];
     const points = sized.filter(({ of }) => of === name).sort((a, b) => a.is - b.is);
-    const path = points.map(({ is, ratios }) => `${x(is)},${y(median(ratios))}`).join(' ');
+    const path = points.map(({ is, ratios }) => `${x(is)},${y(summarize(ratios).median)}`).join(' ');
     const bars = points.map(
       ({ is, ratios }) =>
         `<line x1="${x(is)}" x2="${x(is)}" y1="${y(Math.min(...ratios))}" y2="${y(Math.max(...ratios))}" stroke="${colour}" opacity=".45" stroke-width="5"/>`,
     );
     const dots = points.map(
-      ({ is, ratios }) => `<circle cx="${x(is)}" cy="${y(median(ratios))}" r="3.5" fill="${colour}"/>`,
+      ({ is, ratios }) => `<circle cx="${x(is)}" cy="${y(summarize(ratios).median)}" r="3.5" fill="${colour}"/>`,
     );
     const key = TOP + 14 + at * 22;
     return [

@@ -104,25 +104,24 @@ function accept(mode, figures, failed) {
   writeFileSync(BASELINE, `${JSON.stringify(baseline, null, 2)}\n`);
   if (mode === 'quick') return;
   const known = join(root, 'docs/assets/performance.json');
-  const earlier = existsSync(known)
-    ? parseFigures(JSON.parse(readFileSync(known, 'utf8')).map(JSON.stringify).join('\n'))
-    : [];
+  /** @type {import('./bench-figures.mjs').Figure[]} */
+  const earlier = existsSync(known) ? JSON.parse(readFileSync(known, 'utf8')) : [];
   const measured = new Set(figures.map(({ name }) => name));
   const kept = [...earlier.filter(({ name }) => !measured.has(name)), ...figures];
   writeFileSync(known, `${JSON.stringify(kept, null, 1)}\n`);
   writeFileSync(join(root, 'docs/assets/performance.svg'), plotCostAgainstSize(kept));
   const page = join(root, 'docs/performance.md');
-  const [before, , after] = splitAt(readFileSync(page, 'utf8'));
+  const [before, after] = around(readFileSync(page, 'utf8'));
   writeFileSync(page, `${before}${START}\n\n${tableOf(kept)}\n\n${END}${after}`);
 }
 
 const START = '<!-- figures: npm run bench -- --accept -->';
 const END = '<!-- end of the figures -->';
 
-/** @param {string} page @returns {[string, string, string]} before, in and after the part that is generated */
-function splitAt(page) {
-  const [before, rest = ''] = page.split(START);
-  const [inside = '', after] = rest.split(END);
-  if (before === undefined || after === undefined) throw new Error(`docs/performance.md lacks "${START}" and "${END}"`);
-  return [before, inside, after];
+/** @param {string} page @returns {[string, string]} before and after the part that is generated */
+function around(page) {
+  const [before = '', rest = ''] = page.split(START);
+  const [, after] = rest.split(END);
+  if (after === undefined) throw new Error(`docs/performance.md lacks "${START}" and "${END}"`);
+  return [before, after];
 }
