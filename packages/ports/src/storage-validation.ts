@@ -42,7 +42,7 @@ export class StorageGate {
     }
   }
 
-  /** Ends the storage once, after the work under way; at once where there is none. */
+  /** Ends the storage once, after the calls that are under way. */
   close(end: () => Awaitable<void>): Promise<void> {
     this.#closing ??= this.#end(end);
     return this.#closing;

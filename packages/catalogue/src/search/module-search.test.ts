@@ -1,4 +1,4 @@
-/** Search over a storage that several processes publish to: right after each change, whoever made it. */
+/** Search over a storage that several processes publish to: each change is found at once. */
 import { createMemoryStorage } from '@postern/storage-memory';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { failingPorts } from '../../test/failing-ports.js';

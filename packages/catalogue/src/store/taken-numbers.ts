@@ -24,7 +24,7 @@ export const takenKeys = ({ keys }: CatalogueContext, address: ModuleVersionAddr
 /**
  * What the commit that publishes a version adds.
  *
- * @param isNew there is no module of this very spelling.
+ * @param isNew whether no module is spelled exactly so.
  * @throws ModuleArchiveError `version_exists`.
  */
 export async function takeNumber(

@@ -10,7 +10,7 @@ import { DESCRIBED_INSTANCES, type DescribedInstance, readDescribedInstances } f
 const UNKNOWN_IDS = new Set(['InvalidInstanceID.NotFound', 'InvalidInstanceID.Malformed']);
 const INSTANCE_ID = /i-[0-9a-f]{8,17}/g;
 
-/** Asks for instances by id, each at most a hundred. @throws CloudRefusal, TransportError; an unknown id is none */
+/** Asks for up to a hundred instances by id; unknown ids are left out. @throws CloudRefusal, TransportError */
 export type DescribeInstances = (
   ids: readonly string[],
   options: { readonly abortSignal: AbortSignal },

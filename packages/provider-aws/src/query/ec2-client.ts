@@ -50,7 +50,7 @@ export function createEc2Client(
   const signer = new SignatureV4({ credentials, region, service: 'ec2', sha256: Sha256 });
   const retries = createRetries(settings.maxAttempts);
   let endpoint: Promise<URL> | undefined;
-  /** How far the provider's clock is ahead of ours. */
+  /** How far the provider's clock is ahead of this machine's. */
   let skewMs = 0;
 
   async function exchange(body: string, signal: AbortSignal): Promise<TransportAnswer> {

@@ -20,7 +20,7 @@ interface Ec2EndpointParameters {
   readonly UseDualStack: boolean;
 }
 
-/** @throws ProviderError `misconfigured` where FIPS or dual stack is asked for and there is none. */
+/** @throws ProviderError `misconfigured` where EC2 does not offer the FIPS or dual-stack endpoint that is asked for. */
 export async function findEc2Endpoint(region: string, configured: string | undefined): Promise<URL> {
   const [Endpoint, UseFIPS, UseDualStack] = await Promise.all([
     configured ?? serviceEndpoint(),
@@ -55,5 +55,5 @@ export function decideEc2Endpoint({ Region, Endpoint, UseFIPS, UseDualStack }: E
 }
 
 function notOffered(what: string): ProviderError {
-  return new ProviderError('misconfigured', `there is no endpoint of EC2 for ${what}`);
+  return new ProviderError('misconfigured', `EC2 has no endpoint for ${what}`);
 }

@@ -132,7 +132,7 @@ describe('a refusal', () => {
     ['of 404 with a page of a proxy', 404, '<!DOCTYPE html><html></html>'],
     ['of 502 with a page of a proxy', 502, '<html><body>Bad Gateway</body></html>'],
     ['with an empty code', 400, ec2ErrorXml('')],
-    ['with a code that is none', 400, ec2ErrorXml('Some thing')],
+    ['with a malformed code', 400, ec2ErrorXml('Some thing')],
     ['that is a redirect', 301, '', { location: 'http://127.0.0.1:1/' }],
   ])('%s is the same error', async (_, status, xml, headers = {}) => {
     aws.hook = (__, response) => fail(response, status, xml, headers);
